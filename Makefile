@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report figures example check reference crate test test-rest quality format docs article bench soak lock clean help
+.PHONY: reproduce report figures example check reference test test-rest quality format docs article bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -35,9 +35,6 @@ check: .venv/ready ## Say whether the reference (SCALE=quick|laptop|paper) is up
 reference: .venv/ready ## Keep the tables of a run (SCALE; STUDY=name for one study) as the reference, and list them in codecheck.yml
 	@$(BIN)/pumetrics reference keep results/$(SCALE) $(if $(STUDY),--study $(STUDY))
 	@$(BIN)/python .ci/codecheck.py
-
-crate: .venv/ready ## Write ro-crate-metadata.json, the description of this clone for a deposit
-	@$(BIN)/python .ci/crate.py
 
 # Two processes; the tests of a file share one (tests/conftest.py), and what takes long comes first. ORDER= shuffles.
 ORDER ?= -p no:randomly
@@ -89,6 +86,7 @@ help: ## List these targets
 # The environment: exactly what the lock says, by hash, and this project on top. uv installs it in seconds; pip installs uv.
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .venv/ready: requirements.lock pyproject.toml
+	@case "$(CURDIR)" in *[[:space:]]*) echo "$(CURDIR): Snakemake cannot run jobs in a folder whose path has a space: rename or move it" >&2; exit 1; esac
 	@echo "Setting up .venv (once)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@$(PYTHON) -m venv .venv

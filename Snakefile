@@ -54,9 +54,4 @@ for study in PLAN.studies:
 
 onstart:
     CODE.save()
-    if planned := {
-        job.wildcards.study
-        for job in workflow.dag.needrun_jobs()
-        if job.rule.name.startswith("summarize_")
-    }:
-        print(PLAN.describe(planned), file=sys.stderr)
+    say_plan()

@@ -17,8 +17,9 @@ def check_answers():
     """Each part of the library answers on a sample whose truth is known."""
     from sklearn.metrics import roc_auc_score
 
+    from pumetrics.assessment import assess
     from pumetrics.bounds import contingency_bounds, metric_bounds, rank_cdf_band
-    from pumetrics.inference import corrected_interval, inversions
+    from pumetrics.inference import corrected_intervals, inversions
     from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
     from pumetrics.labeling import scar
     from pumetrics.methods import available_methods, estimate_score
@@ -40,12 +41,12 @@ def check_answers():
         given = None if method in ("interval_calibrated", "interval_guaranteed") else alpha
         answer = estimate_score("roc_auc", s, score, method=method, alpha=given, random_state=0)
         assert 0.5 < answer.estimate <= 1, (method, answer)
-    assert abs(estimate_score("roc_auc", s, score, random_state=0).estimate - truth) < 0.1
+    assert abs(assess(s, score, metrics=["roc_auc"]).scores[0].corrected - truth) < 0.1
     assert max_score("f1", s, score, alpha=alpha)[0] > 0.7
     for method in available_priors():
         estimate = estimate_priors(score[s == 1], score[s == 0], method=method, random_state=0).alpha
         assert abs(estimate - alpha) < 0.25, (method, estimate, alpha)
-    interval = corrected_interval("roc_auc", s, score, alpha=alpha, n_bootstrap=50, random_state=0)
+    (interval,) = corrected_intervals(["roc_auc"], s, score, alpha=alpha, n_bootstrap=50, random_state=0).values()
     assert interval.lower < truth < interval.upper
     few = np.arange(300)
     low, high = metric_bounds(s[few], score[few], metric="f1", alpha=0.2)

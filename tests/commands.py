@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib.resources import files
 
 import jsonschema
 import pandas as pd
@@ -10,8 +11,8 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import _pictures
 from pumetrics.cli import app
-from pumetrics.cli._output import schema
 
+SCHEMA = json.loads(files("pumetrics.cli").joinpath("schema.json").read_text(encoding="utf-8"))
 QUICK = ["--bootstrap", 0, "--metric", "roc_auc", "--alpha", 0.2]
 COMPARE = ["--bootstrap", 12, *QUICK[2:]]
 
@@ -40,7 +41,7 @@ def refused(result, *parts):
 def as_json(command, *arguments, given=None):
     """The answer as JSON, which follows its schema."""
     found = json.loads(answered(run(command, *arguments, "--json", given=given)))
-    jsonschema.validate(found, schema(command))
+    jsonschema.validate(found, SCHEMA)
     return found
 
 

@@ -7,9 +7,19 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    balanced_accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 from pumetrics.counts import count_scores
+from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import find_metric, rates_at
 
 
@@ -70,13 +80,21 @@ def checkable(seed, n=600, alpha=0.15, n_labeled=40, shift=2.0, ties=False, kind
     return _fixed(s, np.round(y_score, 1) if ties else y_score, y)
 
 
-CHECKED = ("alpha", "precision", "recall", "f1", "roc_auc", "average_precision", "precision_at_50", "recall_at_10%")
+def interval_of(metric, s, y_score, **options):
+    """The corrected interval of one metric."""
+    return corrected_intervals([metric], s, y_score, **options)[metric]
+
+
+CHECKED = (
+    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
+    "average_precision", "precision_at_50", "recall_at_10%",
+)  # fmt: skip
 """Metrics that checks can answer."""
 
 
 def options_of(metric, threshold=1.0):
     """The threshold that a checked metric needs, as an option."""
-    return {"threshold": threshold} if metric in ("precision", "recall", "f1", "alpha") else {}
+    return {} if metric in ("roc_auc", "average_precision") or "_at_" in metric else {"threshold": threshold}
 
 
 def truth_of(metric, y, y_score, threshold=1.0):
@@ -87,4 +105,9 @@ def truth_of(metric, y, y_score, threshold=1.0):
     areas = {"roc_auc": roc_auc_score, "average_precision": average_precision_score}
     if metric in areas:
         return areas[metric](y, y_score)
-    return {"precision": precision_score, "recall": recall_score, "f1": f1_score}[metric](y, y_score >= threshold)
+    measures = {
+        "precision": precision_score, "recall": recall_score, "f1": f1_score, "accuracy": accuracy_score,
+        "balanced_accuracy": balanced_accuracy_score, "mcc": matthews_corrcoef,
+        "specificity": lambda *classes: recall_score(*classes, pos_label=0),
+    }  # fmt: skip
+    return measures[metric](y, y_score >= threshold)

@@ -8,14 +8,12 @@ from pathlib import Path
 from decision_table import of_families
 
 from article.costs import costs, jobs, studies_table
-from article.facts import derived, facts
 from article.figures import draw
 from article.pieces import (
     agreement_table,
     authors,
     citations,
     claims,
-    data_table,
     deviations,
     differences_table,
     findings_list,
@@ -52,7 +50,6 @@ def substitutions(held):
         "citations": citations(held),
         "replicated": "; ".join(entry.study.title for entry in held.values()),
         "deviations": deviations(),
-        "data_table": data_table(held),
         "registry_table": registry_table(),
         "lessons": lessons(held),
         "authors": authors(),
@@ -69,7 +66,6 @@ def substitutions(held):
     }
     for name, entry in held.items():
         pieces[f"findings_{name}"] = findings_list(entry)
-        pieces |= {f"{name}_{key}": text for key, text in facts(name, derived(name, entry.tables)).items()}
     paper = states(ROOT / "results/reference/paper", home=ROOT)
     return pieces | {f"state_{name}": f"{state}" for name, state in paper.items()}
 

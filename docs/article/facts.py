@@ -1,4 +1,4 @@
-"""Numbers of the article's sentences, read from the kept tables; a dash where a scale does not have them."""
+"""Numbers of the article's sentences, read from the kept tables by the queries of findings.yaml."""
 
 import numpy as np
 import pandas as pd
@@ -80,124 +80,24 @@ def svm_readings(cells, published):
     return both.groupby(["table", "reading"])["distance"].mean().reset_index()
 
 
-def facts(name, tables):
-    """Return the numbers of a study as text, by the name used in braces.
+def facts(numbers, tables):
+    """Return numbers of a finding as text, by the name used in braces; a dash where the tables do not have them.
 
     Parameters
     ----------
-    name : str
+    numbers : dict
+        By name a list: a table, a query of its rows, an expression of their columns (of several values the first), and
+        how the number is written.
     tables : pumetrics_workflow.studies.Tables
         As :func:`derived` returns them.
     """
-    return {
-        "claesen2015": _claesen,
-        "rider2013": _rider,
-        "jain2017": _jain,
-        "ramola2019": _ramola,
-        "tabatabaei2020": _tabatabaei,
-    }.get(name, lambda tables: {})(tables)
+    return {name: _fact(tables[table], *rest) for name, (table, *rest) in numbers.items()}
 
 
-def _claesen(tables):
-    areas = tables["figure4_areas"].query("alpha_hat == alpha_hat.max()").set_index("model")
-    return {
-        **{f"model{n}": f"{areas['roc_auc'][f'model {n}']:.1f}" for n in (1, 2)},
-        **{f"model{n}_unclipped": f"{areas['roc_auc_unclipped'][f'model {n}']:.1f}" for n in (1, 2)},
-        "inside": _inside(tables["figure5_areas"]),
-    }
-
-
-def _inside(areas):
-    part = areas.query("dataset == 'claesen_covertype_scores' and method == 'bootstrap'")
-    return _text(part["rank_cdf_inside"].iloc[0], ".0%") if len(part) else NONE
-
-
-def _rider(tables):
-    signs, readings = tables["sign_of_table2b"], tables["svm_distances"]
-    rows = signs[(signs["svm"] == "0/1") & (signs["mechanism"] == "all")].set_index("table") if len(signs) else signs
-    columns = {"bold": "significant_printed", "same": "leaning_the_same_way", "other": "leaning_the_other_way"}
-    counts = {
-        f"{key}_{table}": str(int(rows[column][table])) if table in rows.index else NONE
-        for key, column in columns.items()
-        for table in ("2a", "2b")
-    }
-    first = readings[readings["table"] == "2a"].sort_values("distance") if len(readings) else readings
-    distances = "; ".join(f"{row.reading} {row.distance:.2f}" for row in first.itertuples())
-    return {**counts, **_rider_sizes(tables["sizes"]), "distances": distances or NONE}
-
-
-def _rider_sizes(sizes):
-    """How much the areas of C4.5 fall where most positives are hidden completely at random."""
-    part = sizes.query("kind == 'uncorrected' and mechanism == 'bcar' and model == 'c45'")
-    last = part[part["fraction"] == part["fraction"].max()].set_index("metric")
-    lost = {"bcar_auroc": -last["mean"]["roc_auc"], "bcar_aupr": -last["mean"]["average_precision"]}
-    return {"most_hidden": f"{100 * last['fraction'].iloc[0]:.0f}", **{key: _text(lost[key], ".2f") for key in lost}}
-
-
-def _jain(tables):
-    tests = tables["sign_tests"]
-    tests = tests[(tests["truth_kind"] == "supervised") & (tests["priors"] == "true")].set_index("repair")
-    wins = {
-        repair: f"{tests['wins'][repair]:.0f} of {tests['pairs'][repair]:.0f}" for repair in ("envelope", "monotone")
-    }
-    return {**wins, "largest_difference": _scientific(tables["agreement"]["largest_difference"].max())}
-
-
-def _ramola(tables):
-    priors, sign = tables["prior_errors"], tables["accuracy_sign"].iloc[0]
-    clean = priors[priors["beta_nominal"] == 1].set_index("method")
-    small = clean.loc[["CE"]].query("alpha_true < 0.05")["alpha"]
-    return {
-        "too_low_up_to": _text(sign["too_low_up_to"], ".3f"),
-        "too_high_from": _text(sign["too_high_from"], ".2f"),
-        "beta_error": _text(-clean.loc[["CE"], "beta_error_median"].median(), ".2f"),
-        "beta_error_plus": _text(-clean.loc[["CE+"], "beta_error_median"].median(), ".3f"),
-        "small_alpha": f"At an alpha below 0.05 it returns {small.mean():.2f} on average." if len(small) else "",
-    }
-
-
-def _tabatabaei(tables):
-    medians = tables["medians"].query("dataset == 'generated' and method == 'estimated_f1'").set_index("variant")["0.1"]
-    errors = tables["table2"].query("dataset == 'generated' and method == 'lee_liu'").set_index("variant")["mean"]
-    f1 = tables["rmse"].query("dataset == 'generated'").set_index("variant")["estimated_f1"]
-    heart = tables["medians"].query("dataset == 'heart_c'").set_index("method")
-    levels = heart[[column for column in heart if column[0].isdigit()]]
-    gap = (levels.loc["estimated_f1"] - levels.loc["lee_liu"]).abs() if len(heart) else []
-    counted = tables["significance"].query("dataset == 'heart_c'")
-    iris = tables["table2"].query("dataset.str.startswith('iris')", engine="python").set_index("method")["mean"]
-    return {
-        "iris_with_m": _text(iris["lee_liu"], ".2f"),
-        "iris_without_m": _text(iris["lee_liu_without_m"], ".2f"),
-        "independent": _text(f1["as published"], ".3f"),
-        "exact": _text(f1["exactly rho P labels"], ".3f"),
-        "flipped": _text(medians["as published"], ".1f"),
-        "unflipped": _text(medians["lines not turned round"], ".1f"),
-        "ll_flipped": _text(errors["as published"], ".2f"),
-        "ll_unflipped": _text(errors["lines not turned round"], ".2f"),
-        "heart": f"{counted['significant'].iloc[0]} of {counted['label_frequencies'].iloc[0]}"
-        if len(counted)
-        else NONE,
-        "heart_gap": _text(gap.max(), ".1f") if len(gap) else NONE,
-        **_iris_draws(tables["figure5_tries"]),
-    }
-
-
-def _iris_draws(tries):
-    """Shares of draws in which the estimated F1 is worse than LL: at half and at twice the label frequency, at both."""
-    if not len(tries):
-        return dict.fromkeys(("draws", "worse_half", "worse_twice", "worse_both"), NONE)
-    half, twice = (tries.set_index("factor").loc[factor] for factor in (0.5, 2))
-    shares = {"half": half["share_worse"], "twice": twice["share_worse"], "both": twice["share_worse_here_and_at_half"]}
-    return {"draws": f"{twice['draws']:,.0f}", **{f"worse_{key}": f"{share:.0%}" for key, share in shares.items()}}
-
-
-def _text(value, form):
+def _fact(table, where, expression, form):
+    rows = table.query(where, engine="python") if len(table) else table
+    if not len(rows):
+        return NONE
+    value = rows.eval(expression, engine="python")
+    value = value.iloc[0] if isinstance(value, pd.Series) else value
     return NONE if value != value else format(value, form)
-
-
-def _scientific(value):
-    """Write 5.3e-12 as 5·10⁻¹²."""
-    if value == 0:
-        return "0"
-    digit, exponent = f"{value:.0e}".split("e")
-    return f"{digit}·10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -1,27 +1,21 @@
 """Tables and lists of the article as Markdown, made of the kept tables, the registry of data sets and the config."""
 
-import re
 from itertools import product
 from pathlib import Path
 
 import yaml
 
-from article.facts import NONE, derived, facts
+from article.facts import derived, facts
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.report.section import statements, written
 
 __all__ = [
-    "agreement_table", "authors", "citations", "claims", "claims_table", "data_table", "deviations",
+    "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
     "differences_table", "findings", "findings_list", "history_list", "lessons", "overview", "unwritten",
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
-_LETTERS = {"ramola2019": "M"}  # R is Rider's; a paper whose initial is taken has more letters
-for _name in PAPERS:
-    _starts = (_name[:size].capitalize() for size in range(1, len(_name) + 1))
-    _LETTERS.setdefault(_name, next(start for start in _starts if start not in _LETTERS.values()))
 _STATES = {"holds": "", "refuted": "*These tables do not confirm:* ", "untested": "*Not tested at this scale:* "}
 
 
@@ -138,9 +132,9 @@ def authors():
 def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
-    numbers, written = facts(entry.name, tables), _yaml("findings").get(entry.name, [])
+    written = _yaml("findings").get(entry.name, [])
     confirmed = statements(entry.name, written, tables)
-    reasons = [part["because"].strip().format(**numbers) for part in written]
+    reasons = [part["because"].strip().format(**facts(part.get("numbers", {}), tables)) for part in written]
     return list(zip(confirmed, reasons, strict=True))
 
 
@@ -205,50 +199,3 @@ def deviations():
 
 def _plain(text):
     return text.replace("|", "\\|").replace("*", "\\*")
-
-
-def data_table(held):
-    """Data sets of the papers at paper scale: size, positive class, source, and which paper uses them."""
-    registry = load_yaml(ROOT / "config/datasets.yaml")
-    users = {}
-    for name in PAPERS:
-        study = _at_paper_scale(name)
-        for dataset in study.datasets or study.all_datasets():
-            users.setdefault(dataset, []).append(name)
-    rows = []
-    for dataset, names in sorted(users.items()):
-        entry = registry[dataset]
-        runs = [held[name] for name in names if held[name].scale == "paper"]
-        gone = "unavailable" in entry or (runs and all(dataset in run.missing for run in runs))
-        share = f"{100 * entry['positives'] / entry['rows']:.0f}" if entry.get("positives") else NONE
-        mark, letters = "†" if gone else "", "".join(_LETTERS[name] for name in names)
-        title = dataset.replace("_", " ")
-        rows.append([f"{title}{mark}", f"{entry['rows']:,}", share, _positive(entry), _source(entry), letters])
-    columns = ["set", "rows", "% positive", "positives", "source", "paper"]
-    return _markdown(columns, rows, right=columns[1:3])
-
-
-def _at_paper_scale(name):
-    schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
-    return load_study(ROOT / f"config/studies/{name}.yaml", "paper", schema)
-
-
-def _positive(entry):
-    rule = entry.get("positive")
-    if not rule:
-        return NONE
-    if "classes" in rule:
-        return "class " + ", ".join(map(str, rule["classes"]))
-    return f"above the {rule['above']}" if "above" in rule else f"at least {rule['at_least']}"
-
-
-def _source(entry):
-    """First author, year, and UCI where the set is from there."""
-    if entry["kind"] == "generated":
-        return "generated"
-    if entry["kind"] == "unavailable":
-        return "not public"
-    citation = entry.get("citation", "")
-    author, year = re.match(r"[^\s,(]+", citation), re.search(r"\d{4}", citation)
-    source = f"{author[0]} {year[0]}" if author and year else citation.split(",")[0]
-    return source + (", UCI" if "UCI" in citation or "archive.ics.uci.edu" in entry.get("url", "") else "")

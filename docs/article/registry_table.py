@@ -1,21 +1,22 @@
-"""The table of all data sets: where each is from, which version, under which license, and with which hash."""
+"""The table of all data sets: size, papers, version, address, license and hash."""
 
 import re
 from urllib.parse import urlparse
 
-from article.reference import ROOT
+from article.reference import PAPERS, ROOT
 from pumetrics_workflow.datasets import load_registry
 
 __all__ = ["registry_table"]
 
-_COLUMNS = ("data set", "version", "address", "license", "hash")
+_COLUMNS = ("data set", "rows", "% positive", "papers", "version", "address", "license", "hash")
 NONE = "–"
 
 
 def registry_table():
     """Return a row for each data set of the registry, as Markdown."""
     registry = load_registry(ROOT / "config/datasets.yaml")
-    rows = [_COLUMNS, ("---",) * len(_COLUMNS), *(_row(registry[name]) for name in sorted(registry))]
+    rule = ["--:" if name in ("rows", "% positive") else "---" for name in _COLUMNS]
+    rows = [_COLUMNS, rule, *(_row(registry[name]) for name in sorted(registry))]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -25,6 +26,9 @@ def _row(entry):
     address = f"[{urlparse(places[0]).hostname}]({places[0]})" if places else NONE
     return (
         f"`{entry.name}`",
+        f"{entry.rows:,}",
+        f"{100 * entry.share_positive:.0f}" if entry.positives else NONE,
+        ", ".join(PAPERS[name] for name in entry.papers) or NONE,
         _version(entry, places),
         kinds.get(entry.kind, address),
         entry.licence or NONE,

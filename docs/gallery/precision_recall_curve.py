@@ -10,7 +10,9 @@ cases = fraud_cases()
 s = (cases["outcome"] == "fraud").astype(int)
 
 figure, axis = plt.subplots(figsize=(5, 5), layout="constrained")
-PUPrecisionRecallDisplay.from_predictions(s, cases["new_model"], alpha=0.03, alpha_range=(0.02, 0.04), ax=axis)
+PUPrecisionRecallDisplay.from_predictions(
+    s, cases["new_model"], alpha=0.03, alpha_range=(0.02, 0.04), population="unlabeled", ax=axis
+)
 unlabeled = cases[s == 0]
 precision, recall, _ = precision_recall_curve(unlabeled["fraud"], unlabeled["new_model"])
 axis.plot(recall, precision, "k--", label="true")

@@ -13,7 +13,7 @@ result = assess(s, cases["new_model"], alpha=(0.02, 0.04))
 
 y, score = cases["fraud"], cases["new_model"]
 truth = {"roc_auc": pu_roc_auc_score(y, score, alpha=0)}
-truth["average_precision"] = pu_average_precision_score(y, score, alpha=0, population="all")
+truth["average_precision"] = pu_average_precision_score(y, score, alpha=0)
 best = ("accuracy", "balanced_accuracy", "f1", "mcc")
 truth |= {name: max_score(name, y, score, alpha=0)[0] for name in best}
 

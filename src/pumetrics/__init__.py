@@ -3,18 +3,14 @@
 The functions to begin with; everything else is in the submodules.
 
 =================== ==========================================================================
-`assess`            what a model's scores tell: corrected metrics, intervals, bounds, warnings
-`compare_scores`    which of two models is better, and how sure that is; also as `compare`
-`estimate_score`    one metric against the true class, by any correction method
+`assess`            corrected metrics of a model with intervals and warnings
+`compare_scores`    which of two models is better, and how certain that is; also as `compare`
+`estimate_score`    one metric against the true class, by a correction method that is named
 `estimate_priors`   share of positives among the unlabeled, and among the labeled
-`make_pu_scorer`    a corrected metric as a scorer for scikit-learn
-`plan_checks`       which rows to have checked, where scores alone do not identify a metric
+`make_pu_scorer`    a corrected metric as a scorer for scikit-learn: cross-validation, tuning, thresholds
+`plan_checks`       rows for an expert to check, if scores alone do not identify a metric
 =================== ==========================================================================
 """
-
-import sys
-
-from pumetrics._moved import OldPaths
 
 __all__ = ["assess", "compare", "compare_scores", "estimate_priors", "estimate_score", "make_pu_scorer", "plan_checks"]
 __version__ = "0.3.0"
@@ -27,8 +23,6 @@ _HOMES = {
     "make_pu_scorer": "metrics",
     "plan_checks": "checks",
 }
-
-sys.meta_path.append(OldPaths())
 
 
 def __getattr__(name):

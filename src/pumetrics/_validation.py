@@ -10,6 +10,7 @@ from pumetrics._extras import require
 __all__ = [
     "LARGEST",
     "SMALLEST",
+    "VerifiedError",
     "as_array",
     "check_alphas",
     "check_count",
@@ -26,7 +27,6 @@ __all__ = [
     "check_same_length",
     "check_sample",
     "check_scores",
-    "of_unknown_origin",
 ]
 
 SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
@@ -173,29 +173,27 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     return array
 
 
-def of_unknown_origin(count, where):
-    """Why labeled negatives are refused, and what to do with them."""
-    return (
-        f"{where}, a labeled negative ({count} such rows): rows that were checked are no random sample, so -1 and 1 "
-        "together give numbers that are too high. Leave every checked row unlabeled and give all verdicts apart, as "
-        "checks, with how the rows were chosen (--checks FILE --checked top or random; checks=, with "
-        "checks.attrs['checked']), or leave the negatives out (--ignore-negatives; ignore_negatives=True, or s != -1)"
-    )
+class VerifiedError(ValueError):
+    """Rows that are labeled -1, verified negatives; a command says how to give them."""
 
 
-def check_observed(s):
+def check_observed(s, need=(0, 1)):
     """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
     array = as_array(s, "s")
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
-        where = f"s holds -1 at position {np.argmax(array == -1)}"
-        raise ValueError(of_unknown_origin(np.count_nonzero(array == -1), where))
-    return check_labels(array, "s")
+        raise VerifiedError(
+            f"s holds -1 at position {np.argmax(array == -1)}, a verified negative ({np.count_nonzero(array == -1)} "
+            "such rows), but labels are 1 or 0. If all rows or a random part were verified: assess(None, y_score, "
+            "checks=s, plan='random'); if all of the first k by score were: assess(s == 1, y_score, "
+            "checks=np.minimum(s, 0), plan='top')"
+        )
+    return check_labels(array, "s", need=need)
 
 
-def check_sample(s, *scores, name="y_score"):
+def check_sample(s, *scores, name="y_score", need=(0, 1)):
     """Return labels and the scores of one model or several as arrays, or raise ValueError unless they fit together."""
     check_same_index(s=s, **{f"{name} {place}" if len(scores) > 1 else name: each for place, each in enumerate(scores)})
-    s, scores = check_observed(s), [check_scores(each, name) for each in scores]
+    s, scores = check_observed(s, need), [check_scores(each, name) for each in scores]
     for each in scores:
         check_same_length(s=s, **{name: each})
     return s, *scores

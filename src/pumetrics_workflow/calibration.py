@@ -46,6 +46,7 @@ _LEAST_GAP = 0.1  # beta - alpha: below that every correction is a division by n
 _CELLS = 400_000  # rows times columns a model is trained on, so that a sample takes seconds at most
 
 METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc", "f1", "mcc", "precision", "recall")
+_ABOUT = {"all": [name for name in METRICS if name != "average_precision"], "unlabeled": ["average_precision"]}
 KINDS = ("calibrated", "guaranteed", "sampling")
 LEVELS = (0.8, 0.95)
 _FOLDS = 10  # of whole families
@@ -271,7 +272,10 @@ def _rows(examples, table, kinds, n_bootstrap, noisy):
             options = {"uncertainty": kind, "confidence": level, "n_bootstrap": n_bootstrap, "random_state": 0}
             options |= {"noisy": noisy, "threshold": threshold}
             try:
-                intervals = corrected_intervals(list(METRICS), s, y_score, calibration=table, **options)
+                intervals = {}
+                for population, names in _ABOUT.items():
+                    about = options | {"population": population, "calibration": table}
+                    intervals |= corrected_intervals(names, s, y_score, **about)
             except ValueError:  # alpha cannot be estimated: only "sampling" depends on it
                 continue
             ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}

@@ -14,14 +14,13 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-__all__ = ["PACKAGES", "Sources", "edited_since", "git", "git_state"]
+__all__ = ["PACKAGES", "Sources", "git", "git_state"]
 
-PACKAGES = ("pumetrics", "pumetrics_workflow", "snakemake_logger_plugin_pumetrics")
+PACKAGES = ("pumetrics", "pumetrics_workflow")
 SRC = Path(__file__).resolve().parents[1]
 
 _COMPUTES = (":/src", ":/workflow", ":/config", ":/Snakefile")
 _SCOPES = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-_HASHED = {}  # files behind each hash that this process made
 
 
 class Sources:
@@ -69,9 +68,7 @@ class Sources:
     def code_hash(self, *starts):
         """Hash the files :meth:`behind` some Python files, such as a rule's script."""
         if starts not in self._hashes:
-            files = self.behind(*starts)
-            self._hashes[starts] = self.hash(files)
-            _HASHED[self._hashes[starts]] = files
+            self._hashes[starts] = self.hash(self.behind(*starts))
         return self._hashes[starts]
 
     def save(self):
@@ -130,26 +127,6 @@ def _facts_of_code(content):
         if isinstance(node, _SCOPES) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(names)
-
-
-def edited_since(text, moment):
-    """Return the files behind the hashes that a text holds which were written after a moment, the latest first.
-
-    Snakemake says of a job whose code was edited that its params have changed, and gives the hash.
-
-    Parameters
-    ----------
-    text : str
-        With hashes that :meth:`Sources.code_hash` gave in this process.
-    moment : float
-        Seconds since 1970.
-
-    Returns
-    -------
-    list of Path
-    """
-    files = {path for key, behind in _HASHED.items() if key in text for path in behind}
-    return sorted((path for path in files if path.stat().st_mtime > moment), key=lambda path: -path.stat().st_mtime)
 
 
 def git_state(folder=SRC):

@@ -7,14 +7,12 @@ import os
 import platform
 import sys
 import traceback
-from functools import partial
 from pathlib import Path
 
 from pumetrics_workflow.provenance import STATE, doing, used
 
-__all__ = ["DEBUG", "arguments", "run", "set_aside_damaged", "set_environment"]
+__all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
 
-DEBUG = "PUMETRICS_DEBUG"  # the environment variable that holds the output whose job runs under pdb
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 # What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
@@ -87,8 +85,6 @@ def run(function, snakemake):
     SystemExit
         With status 1, if the function fails.
     """
-    if os.environ.get(DEBUG) in [str(path) for path in snakemake.output]:
-        return _under_pdb(function, arguments(function, snakemake), snakemake.output)
     of_study = f"_{dict(snakemake.wildcards.items()).get('study')}"
     job = snakemake.rule.removesuffix(of_study), dict(snakemake.params.items()).get("code"), snakemake.input
     log = Path(snakemake.log[0])
@@ -98,7 +94,6 @@ def run(function, snakemake):
         sys.stdout = sys.stderr = stream
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
         logging.captureWarnings(True)
-        sys.breakpointhook = partial(_no_terminal, snakemake.output)
         try:
             with doing(*job):
                 function(**arguments(function, snakemake))
@@ -107,31 +102,11 @@ def run(function, snakemake):
             traceback.print_exc()
             wildcards = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
             reasons = set_aside_damaged(snakemake.input) or [f"{type(error).__name__}: {error}"]
-            clear = "\r\x1b[K" if terminal.isatty() else ""  # the moving line of the logger plugin
-            print(f"{clear}{snakemake.rule} ({wildcards}): {'; '.join(reasons)}", file=terminal)
+            print(f"{snakemake.rule} ({wildcards}): {'; '.join(reasons)}", file=terminal)
             print(f"  full log: {log}", file=terminal)
             sys.exit(1)
         finally:
-            sys.stdout, sys.stderr, sys.breakpointhook = sys.__stdout__, terminal, sys.__breakpointhook__
-
-
-def _no_terminal(outputs, *_, **__):
-    """What `breakpoint()` does in a job, whose output goes to its log."""
-    raise RuntimeError(f"breakpoint() needs a terminal: pumetrics debug {next(iter(outputs))}")
-
-
-def _under_pdb(function, values, outputs):
-    """Call a job's function in this terminal, from its first line on and, if it fails, where it fails."""
-    import pdb
-
-    try:
-        pdb.runcall(function, **values)
-    except Exception:
-        traceback.print_exc()
-        pdb.post_mortem()
-        sys.exit(1)
-    if lacking := [path for path in outputs if not Path(path).exists()]:
-        sys.exit(f"quit before {lacking[0]} was made")
+            sys.stdout, sys.stderr = sys.__stdout__, terminal
 
 
 def arguments(function, snakemake):

@@ -1,22 +1,32 @@
 """Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
+import ast
+import csv
+import re
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
 from pumetrics_workflow.studies import module_path
 
-__all__ = ["Plan", "Study", "chunk_repeats", "chunks", "link_to", "load_captions", "load_study", "papers"]
+__all__ = [
+    "Plan", "Study", "check_published", "chunk_repeats", "chunks", "link_to", "load_captions", "load_study", "papers",
+]  # fmt: skip
 
 _SMALL = 2  # minutes on one core, of all jobs of a study
+_HUGE = 10**9  # positives, and negatives: a labeling that needs more is impossible
+_PRIORS = {"methods": [], "noisy": True}
+_MAY_NAME = ("much", "mostly", "half", "level", "printed")  # what a rule names with @
 
 
 class Study(SimpleNamespace):
     """A study at one scale: everything its jobs need to know, as plain values.
 
     What its file says (``workflow/schemas/study.schema.yaml``), with the settings of the scale; also ``name``,
-    ``scale``, ``captions`` as :func:`load_captions` returns them, and ``is_small``.
+    ``scale``, ``captions`` as :func:`load_captions` returns them, ``is_small``, and the simulations that are ``alone``.
     """
 
     def chunks(self, dataset=None):
@@ -32,16 +42,16 @@ class Study(SimpleNamespace):
         """Which parts a job simulates, and which chunk of each: pairs by the job's name.
 
         A job for each, ``"<part>/<chunk>"``; or one for ``"all"``, where the study is so small that to start Python for
-        each part would take longer than the simulation.
+        each part would take longer than the simulation, but for parts that the scale splits by `repeats_per_job`.
         """
         pairs = [
             (part, chunk)
             for part, entry in self.simulations.items()
             for chunk in chunks(entry["repeats"], entry["repeats_per_job"])
         ]
-        if self.is_small and pairs:
-            return {"all": pairs}
-        return {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs}
+        together = [(part, chunk) for part, chunk in pairs if self.is_small and part not in self.alone]
+        apart = {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs if (part, chunk) not in together}
+        return {"all": together, **apart} if together else apart
 
 
 def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
@@ -67,8 +77,10 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     path = Path(path)
     content = check(load_yaml(path), schema, path.name)
     sizes = dict(content["scales"][scale])
+    simulated = sizes.get("simulations", {})
     content = check(merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), schema, path.name)
     del content["scales"]
+    content["priors"] = {**_PRIORS, **content["priors"]}
     if wrong := [f"{path.name}: {line}" for line in _mistakes(content)]:
         raise ConfigError("\n".join(wrong))
     captions = path.parents[1] / "captions" / path.name
@@ -87,6 +99,11 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         "repeats_per_job": min(done, repeats_per_job or sizes.get("repeats_per_job", done)),
         "repeats_per_job_of": {} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
         "is_small": not repeats_per_job and sizes["core_minutes"] < _SMALL,
+        "alone": [
+            part
+            for part, entry in content["simulations"].items()
+            if "repeats_per_job" in (simulated.get(part) or {}) and entry["repeats_per_job"] < entry["repeats"]
+        ],
         "core_minutes": sizes["core_minutes"] * done / repeats,
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
@@ -161,10 +178,30 @@ def _mistakes(content):
             scheme_of(name)
         except ValueError as error:
             yield f"labeling.names: {error}"
+        else:
+            yield from (f"labeling.names: {name!r} {why}" for why in _impossible(name, content["labeling"]))
     ways = [f"models: {model} is a pool" for model, options in content["models"].items() if options["type"] == "pool"]
     ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
     if content["keep_scores"] and ways:
         yield f"{ways[0]}, which is evaluated in memory: set keep_scores to false"
+
+
+def _impossible(name, labeling):
+    """Why a labeling is impossible whatever the data: a strength is a share."""
+    from pumetrics.labeling import SUPERVISED, kind_and_strength, shortage
+    from pumetrics_workflow.stages.label import sample_of
+
+    kind, strength = kind_and_strength(name)
+    most = inf if kind.startswith("sar_") else 1
+    if (strength is None) != (kind == SUPERVISED):
+        yield f"is impossible: {kind} " + (
+            "has no strength" if strength is not None else f"needs one, as in {kind}=0.5"
+        )
+    elif strength is not None and not (0 <= strength <= most and strength < inf):
+        yield f"is impossible: {kind} must be at least 0" + " and at most 1" * (most == 1)
+    else:
+        reasons = shortage([name], _HUGE, _HUGE, sample=sample_of({**labeling, "names": [name]}))
+        yield from (f"is impossible: {reason}" for reason in reasons.values())
 
 
 def _named(content):
@@ -191,6 +228,92 @@ def _named(content):
         names = (entry or {}).get("options", {}).get("methods", ())
         known = ("method", METHODS) if isinstance(names, dict) else ("estimator", available_priors())
         yield f"simulations.{part}.options.methods", known[0], names, known[1]
+
+
+def check_published(path, tables):
+    """Check the published numbers and claims of a study before anything is computed from them.
+
+    Parameters
+    ----------
+    path : path-like
+        ``config/published/<study>.csv``; see :mod:`pumetrics_workflow.verdicts`.
+    tables : iterable of str
+        Names of the study's tables.
+
+    Raises
+    ------
+    ConfigError
+        One line per mistake, with file and id.
+    """
+    from pumetrics_workflow.verdicts import COLUMNS
+
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader((line for line in stream if not line.startswith("#")), restval="")
+        rows = list(reader)
+    where = f"published/{Path(path).name}"
+    if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
+        raise ConfigError(f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}")
+    ids = [row["id"] for row in rows]
+    wrong = [f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1]
+    for row in rows:
+        if None in row:
+            wrong.append(f"{where}: {row['id']}: more than the {len(reader.fieldnames)} fields of the first line")
+        else:
+            wrong += [f"{where}: {row['id']}: {line}" for line in _flaws(row, ids, tables)]
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+
+
+def _flaws(row, ids, tables):
+    """A line for each mistake in a published number or claim."""
+    from pumetrics_workflow.verdicts import BY_TABLE, COMPARE
+
+    kind, compare = row["kind"], row["compare"]
+    yield from (f"{name} is empty" for name in ("id", "quantity") if not row[name].strip())
+    if kind not in COMPARE:
+        yield f"kind: {kind!r} is no kind{nearest(kind, list(COMPARE))}"
+        return
+    if compare not in COMPARE[kind]:
+        yield f"compare: {compare!r} is no way to compare a {kind}{nearest(compare, sorted(COMPARE[kind]))}"
+        return
+    if row["published"] or compare not in BY_TABLE | {"yes"}:
+        try:
+            Fraction(row["published"])
+        except (ValueError, ZeroDivisionError):
+            yield f"published: {row['published']!r} must be a number as printed"
+    if compare not in BY_TABLE:
+        return
+    if row["table"] == "published":
+        try:
+            if not any(re.fullmatch(row["where"], key) for key in ids if key != row["id"]):
+                yield f"where: no id matches {row['where']!r}"
+        except re.error as error:
+            yield f"where: {row['where']!r} is no regular expression ({error})"
+        return
+    if row["table"] not in tables:
+        yield f"table: there is no table {row['table']!r}{nearest(row['table'], list(tables))}"
+    effect = row.get("effect", "").partition(": ")[2]
+    for name, text in (("where", row["where"]), ("then", row["then"]), ("effect", effect)):
+        yield from (f"{name}: {flaw}" for flaw in _flaws_of_rule(text))
+    if not row["then"]:
+        yield "then is empty: it is the rule"
+    elif compare in ("median", "interval") and any(
+        not re.fullmatch(r".+ [<>] (@\w+|[-+.\deE]+)", part) for part in row["then"].split(" and ")
+    ):
+        yield f"then: {row['then']!r} must compare with a bound, for example `error < 0` or `ratio < @much`"
+    if compare == "stand_in" and not row["needs"]:
+        yield "needs is empty: what data does it need?"
+
+
+def _flaws_of_rule(text):
+    """What is wrong with a query of pandas."""
+    for name in re.findall(r"@(\w+)", text):
+        if name not in _MAY_NAME:
+            yield f"@{name} is unknown{nearest(name, list(_MAY_NAME))}"
+    try:
+        ast.parse(re.sub(r"`[^`]*`", "column", text.replace("@", "")) or "0", mode="eval")
+    except SyntaxError as error:
+        yield f"{text!r} cannot be read ({error.msg})"
 
 
 def chunks(repeats, per_job):
@@ -247,6 +370,8 @@ class Plan:
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             _check_places(study, registry)
+            if (published := Path(folder).parent / f"published/{name}.csv").is_file():
+                check_published(published, study.captions["tables"])
             reasons = {dataset: _lacks(study, registry[dataset]) for dataset in study.datasets}
             left_out += [(name, dataset, reason) for dataset, reason in reasons.items() if reason]
             study.datasets = tuple(dataset for dataset, reason in reasons.items() if not reason)

@@ -38,7 +38,8 @@ from pumetrics_workflow.intervals import Answer, median_over_sets, share_of_clus
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "ALTERNATIVES", "CHOICES", "COLUMNS", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED", "UNTESTED", "VERDICTS",
+    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED",
+    "UNTESTED", "VERDICTS",
     "compare_published", "counted", "in_share", "in_words", "is_about_size", "overall", "read_published",
     "rule_in_words", "sensitivity", "unit_of_print", "write_verdicts",
 ]  # fmt: skip
@@ -63,15 +64,15 @@ OPTIONAL = ("effect", "theirs", "clusters")
 the first comparison in ``then``; what the paper says of the effect, in few words; and of a share the columns, with
 spaces between them, whose combinations are independent."""
 
-_COMPARE = {
+COMPARE = {
     "number": {"within"},
     "control": {"within", "every"},
     "drawn": {"within"},
     "sign": {"above", "below", "side"},
     "claim": {"above", "below", "yes", "every", "some", "median", "share", "interval", "alike", "choice", "stand_in"},
 }
-_BY_TABLE = _COMPARE["claim"] - {"above", "below", "yes"}
-_COMPARE["own"] = _BY_TABLE - {"stand_in"}
+BY_TABLE = COMPARE["claim"] - {"above", "below", "yes"}
+COMPARE["own"] = BY_TABLE - {"stand_in"}
 CHOICES = {"much": 1 / 3, "mostly": 9 / 10, "half": 1 / 2}
 """Numbers that are this project's choice: "much" is at most a third, "mostly" at least nine of ten rows, and a share is
 compared with a half."""
@@ -101,8 +102,8 @@ def read_published(path):
     if missing := [name for name in COLUMNS if name not in table]:
         raise ValueError(f"{path}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}")
     for key, kind, compare in zip(table["id"], table["kind"], table["compare"], strict=True):
-        if compare not in _COMPARE.get(kind, ()):
-            allowed = "; ".join(f"{name}: {', '.join(sorted(ways))}" for name, ways in _COMPARE.items())
+        if compare not in COMPARE.get(kind, ()):
+            allowed = "; ".join(f"{name}: {', '.join(sorted(ways))}" for name, ways in COMPARE.items())
             raise ValueError(f"{path}: {key} is of kind {kind!r}, compared {compare!r}; allowed are {allowed}")
     printed = [_printed(path, *row) for row in zip(table["id"], table["published"], table["compare"], strict=True)]
     texts = [name for name in COLUMNS if name != "published"]
@@ -113,7 +114,7 @@ def read_published(path):
 
 def _printed(path, key, text, compare):
     """Value and unit of a printed number; neither of a claim that is no number."""
-    if text != text and compare in _BY_TABLE | {"yes"}:
+    if text != text and compare in BY_TABLE | {"yes"}:
         return np.nan, np.nan
     try:
         return float(Fraction(text)), unit_of_print(text) if compare == "within" else np.nan
@@ -173,7 +174,7 @@ def compare_published(published, reproduced, tables=None, *, choices=None):
 
 def _all_judged(published, reproduced):
     """The rows with a value, and their verdicts."""
-    part = published[~published["compare"].isin(_BY_TABLE)]
+    part = published[~published["compare"].isin(BY_TABLE)]
     found = [_judged(row, _answer(reproduced.get(row.id))) for row in part.itertuples()]
     return part.assign(**{name: [each[name] for each in found] for name in _FOUND})
 
@@ -431,7 +432,7 @@ def sensitivity(published, reproduced, tables):
         By the name of the choice, the ids of claims with another verdict at one of its :data:`ALTERNATIVES` or both.
     """
     judged = _all_judged(published, reproduced)
-    claims = [row for row in published.itertuples() if row.kind == "claim" and row.compare in _BY_TABLE]
+    claims = [row for row in published.itertuples() if row.kind == "claim" and row.compare in BY_TABLE]
 
     def verdict(row, **choices):
         return _claimed(row, judged, tables, {**CHOICES, **choices})["verdict"]
@@ -494,7 +495,7 @@ def rule_in_words(row):
         return f"{what} {row.compare} {row.published:g}"
     if row.compare == "yes":
         return "the statement is true of our table"
-    if row.compare in _BY_TABLE:
+    if row.compare in BY_TABLE:
         return _rule_of_claim(row)
     if row.kind == "drawn":
         return "the printed number lies in the prediction interval"

@@ -23,12 +23,12 @@ def pages(tmp_path_factory):
     folder, rng = tmp_path_factory.mktemp("pages"), np.random.default_rng(0)
     y, s = np.repeat([1, 1, 0], [200, 400, 1400]), np.repeat([1, 0], [200, 1800])
     score = rng.normal(2.0 * y)
-    assessment = assess(s, score, selection=(1, 2), n_bootstrap=20)
+    assessment = assess(s, score, n_bootstrap=20)
     content = page(assessment, s, score, name=LONG, file=FACTS, date="2026-03-01")
     (folder / "one.html").write_text(content, encoding="utf-8")
     blind = rng.normal(0.2 * y)
     models = [
-        Assessed("forest", assess(s, score, alpha=0.2, goal={"cost_fp": 1, "cost_fn": 5}, n_bootstrap=20), s, score),
+        Assessed("forest", assess(s, score, alpha=0.2, n_bootstrap=20), s, score),
         Assessed(LONG, assess(s, blind, threshold=0.4, at="1%", n_bootstrap=20), s, blind, FACTS),
     ]
     (folder / "several.html").write_text(models_page(models, date="2026-03-01"), encoding="utf-8")
@@ -41,7 +41,10 @@ def pages(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(params=["one.html", "several.html", "models.html"])
+FIGURES = {"one.html": 5, "several.html": 10, "models.html": 2}
+
+
+@pytest.fixture(params=FIGURES)
 def opened(request, open_page, pages):
     """Return the browser with a page freshly opened, 1280 pixels wide."""
     return open_page(pages / request.param)
@@ -95,13 +98,13 @@ def test_a_number_on_the_phone_says_what_it_is(opened, resize):
     assert opened.execute_script("return [...document.querySelectorAll('.cards td')].every(e => e.dataset.label)")
 
 
-def test_every_figure_loads_and_is_large_enough_to_read(opened, resize):
+def test_every_figure_loads_and_is_large_enough_to_read(opened, resize, request):
     for width in (DESK, PHONE):
         resize(width)
         shown = opened.execute_script(
             "return [...document.images].map(i => [i.alt, i.complete && i.naturalWidth, i.clientWidth])"
         )
-        assert len(shown) >= 4
+        assert len(shown) == FIGURES[request.node.callspec.params["opened"]]
         for alt, natural, wide in shown:
             assert natural, f"broken: {alt}"
             assert wide >= 0.85 * natural, f"text of 8 points shrinks to {8 * wide / natural:.1f} at {width}: {alt}"

@@ -45,7 +45,7 @@ def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_r
     cancelled = run.wait_for(lambda: jobs("RUNNING"), process)[0]
     slurm("scancel", cancelled)
     run.wait_for(lambda: "Trying to restart job" in run.said.read_text(), process)
-    run.wait_for(lambda: re.search(r"^\[ *\d+/\d+ jobs.*Simulating", run.said.read_text(), re.M), process)
+    run.wait_for(lambda: re.search(r"^Finished jobid: \d+ \(Rule: simulate\)", run.said.read_text(), re.M), process)
     kill(process)
     said = run.said.read_text()
     assert re.search("Using profiles .*profiles/slurm and .*profiles/default", said), (
@@ -92,7 +92,8 @@ def test_a_job_beyond_its_time_is_named_and_tried_with_more_and_the_rest_goes_on
 
 def failures(run):
     """What Slurm said of each job that the run names as failed."""
-    found = re.findall(r"^FAILED +(.*); its log: .*, (.*)$", run.said.read_text(), re.M)
+    error = r"^Error in rule \w+:\n(?:    .*\n)*?    jobid: (\d+)\n(?:    .*\n)*?    log: .*, (\S+) \(check"
+    found = re.findall(error, run.said.read_text(), re.M)
     return {job: Path(log).read_text() for job, log in found}
 
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, rankdata
 
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import load
-from pumetrics_workflow.studies.jain2017.tables import repair_candidates
-from pumetrics_workflow.studies.queries import with_verdicts
+from pumetrics_workflow.studies.jain2017.tables import _won
+from pumetrics_workflow.studies.queries import signed_rank_p_value, with_verdicts
 from pumetrics_workflow.studies.ramola2019.tables import class_choice_signs, class_choices
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells, svm_readings
 from pumetrics_workflow.studies.tabatabaei2020 import draws
@@ -37,6 +38,37 @@ def test_a_candidate_is_told_from_the_baseline():
     table = pd.DataFrame({"holds": [3, 2, 2], "of": 4, "mean_absolute_error": 0.0})
     verdicts = with_verdicts(table, baseline=pd.Series([False, False, True]))["verdict"]
     assert verdicts.str.endswith("; no better than the baseline").tolist() == [False, True, False]
+
+
+# One changed set gives the .977 or .500 that Rider's Table 2 prints, none gives 1.000.
+@pytest.mark.parametrize(("x", "printed"), [([-1, 0, 0, 0], 0.977), ([1, 0, 0, 0], 0.5), ([0, 0, 0, 0], 1.0)])
+def test_signed_rank_of_one_or_no_change_is_what_rider_prints(x, printed):
+    assert round(signed_rank_p_value(x, np.zeros(4), alternative="greater"), 3) == printed
+
+
+def test_signed_rank_is_the_formula_of_r():
+    """Zeros dropped, the variance less that of the ties, half a step toward the mean, as `wilcox.test` has it."""
+    rng = np.random.default_rng(1)
+    for n in (6, 20, 60):
+        x, y = rng.integers(0, 6, (2, n)).astype(float)
+        differing = (x - y)[x != y]
+        ranks, (_, ties) = rankdata(np.abs(differing)), np.unique(np.abs(differing), return_counts=True)
+        m = len(differing)
+        z = ranks[differing > 0].sum() - m * (m + 1) / 4
+        sd = np.sqrt(m * (m + 1) * (2 * m + 1) / 24 - (ties**3 - ties).sum() / 48)
+        expected = {"greater": norm.sf((z - 0.5) / sd), "less": norm.cdf((z + 0.5) / sd)}
+        expected["two-sided"] = 2 * min(norm.sf((z - np.sign(z) / 2) / sd), norm.cdf((z - np.sign(z) / 2) / sd))
+        found = {side: signed_rank_p_value(x, y, alternative=side) for side in expected}
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("wins", "printed"), [(26, "5.7e-03"), (31, "6.5e-06")])
+def test_the_sign_test_gives_the_p_values_of_jain_2017(wins, printed):
+    gain = pd.Series([0.1] * wins + [-0.1] * (36 - wins) + [0.0], index=pd.RangeIndex(37, name="dataset"))
+    *pairs, _, _, _, least = found = _won(gain)
+    assert (*pairs[:2], f"{pairs[2]:.1e}") == (wins, 36, printed)
+    assert found[3:6] == pairs, "of one pair per set"
+    assert least == 0.5**36
 
 
 def reproduced_cells():
@@ -77,39 +109,6 @@ def test_too_few_data_sets_settle_no_reading():
     table = svm_readings(cells, PUBLISHED["rider2013"])
     assert len(table) == 7
     assert (table["verdict"].str.startswith("nothing to compare")).all()
-
-
-def sign_tests(**won):
-    """Pairs won of 36 with real and with AlphaMax priors, by repair."""
-    rows = [
-        {"truth_kind": "supervised", "priors": prior, "repair": repair, "wins": wins, "pairs": 36 if wins else 0}
-        for repair, pair in won.items()
-        for prior, wins in zip(("true", "alphamax"), pair, strict=True)
-    ]
-    return pd.DataFrame(rows).assign(p_value=lambda table: np.where(table["wins"] > 24, 0.001, 0.9))
-
-
-def test_the_repair_that_wins_as_often_as_printed_is_found():
-    errors = pd.DataFrame(columns=["metric", "method", "truth_kind", "dataset", "beta", "estimate", "truth", "error"])
-    table = repair_candidates(
-        sign_tests(hull=(31, 26), monotone=(10, 27), none=(0, 0)), errors.astype({"estimate": float})
-    )
-    found = table.set_index("repair")
-    assert found["holds"].to_dict() == {"hull": 4, "monotone": 2, "none": 0}
-    assert found.loc["hull", "mean_absolute_error"] == 0
-    assert found.loc["monotone", "mean_absolute_error"] == pytest.approx((21 / 36 + 1 / 36) / 2)
-    assert found.loc["hull", "verdict"] == "reproduces all 4, and is the only one"
-    assert found.loc["none", "won_true"] == "0 of 0"
-
-
-def test_clipping_an_area_counts_only_where_the_area_leaves_the_unit_interval():
-    rows = [("in", 0.8, 0.9), ("out", 1.2, 0.9)]
-    errors = pd.DataFrame(rows, columns=["dataset", "estimate", "truth"])
-    errors = errors.assign(metric="roc_auc", method="DR", truth_kind="supervised", beta=1.0)
-    errors["error"] = errors["estimate"].clip(0, 1) - errors["truth"]
-    table = repair_candidates(sign_tests(hull=(31, 26)), errors).set_index("repair")
-    assert table.loc["area clipped", "won_true"] == "1 of 1"
-    assert table.loc["area clipped", "of"] == 2
 
 
 def drawn(seed=0):

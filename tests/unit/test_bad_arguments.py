@@ -2,26 +2,30 @@
 
 import copy
 import inspect
-import itertools
 import re
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from test_metamorphic import TABLE, THRESHOLD, Y_SCORE, S, call, public_functions
+from samples import interval_of
+from test_metamorphic import COLUMNS, TABLE, THRESHOLD, Y_SCORE, S, call, public_functions
 
-from pumetrics import _arguments, metrics
-from pumetrics.assessment import assess, assess_by, compare_scores
-from pumetrics.calibration import pu_brier_score, reliability_curve
+from pumetrics import metrics
+from pumetrics._arguments import ArgumentError, ContradictionError
+from pumetrics.assessment import assess, compare_scores
+from pumetrics.bounds import Band, contingency_bounds, metric_bounds, pr_bounds, rank_cdf_band, roc_bounds
 from pumetrics.checks import plan_checks
 from pumetrics.cli._options import FLAGS
-from pumetrics.inference import corrected_interval
+from pumetrics.counts import count_ranks, count_scores
+from pumetrics.inference import corrected_intervals, inversion_rate, inversions
 from pumetrics.label_frequency import leave_one_out_scores
-from pumetrics.labeling import flip_positives, noisy_positives, partial_labels, sar, scar
+from pumetrics.labeling import flip_positives, noisy_positives, sar, scar
 from pumetrics.methods import estimate_score
 from pumetrics.models import out_of_sample_scores
 from pumetrics.models.folds import stratified_folds
 from pumetrics.priors import alpha_interval, estimate_priors
+from pumetrics.priors.upper_bound import largest_random_alpha
 from pumetrics.recovery import recover_rates
 
 
@@ -30,15 +34,13 @@ from pumetrics.recovery import recover_rates
     [
         lambda seed: assess(S, Y_SCORE, alpha=0.2, metrics=["roc_auc"], n_bootstrap=3, random_state=seed),
         lambda seed: compare_scores(S, Y_SCORE, -Y_SCORE, alpha=0.2, metrics=["f1"], n_bootstrap=3, random_state=seed),
-        lambda seed: corrected_interval("roc_auc", S, Y_SCORE, alpha=0.2, n_bootstrap=3, random_state=seed),
-        lambda seed: estimate_score("roc_auc", S, Y_SCORE, alpha=0.2, confidence=0.9, random_state=seed),
+        lambda seed: interval_of("roc_auc", S, Y_SCORE, alpha=0.2, n_bootstrap=3, random_state=seed),
+        lambda seed: estimate_score("roc_auc", S, Y_SCORE, alpha=0.2, method="interval_sampling", random_state=seed),
         lambda seed: estimate_priors(Y_SCORE[S == 1], Y_SCORE[S == 0], method="tice", random_state=seed),
         lambda seed: alpha_interval(S, Y_SCORE, random_state=seed),
-        lambda seed: reliability_curve(S, 1 / (1 + np.exp(-Y_SCORE)), alpha=0.2, random_state=seed).to_numpy(),
         lambda seed: leave_one_out_scores(Y_SCORE[:, None], S, random_state=seed),
         lambda seed: noisy_positives(S, beta=0.9, n_labeled=20, random_state=seed),
         lambda seed: scar(S, label_frequency=0.5, random_state=seed),
-        lambda seed: partial_labels(S, rho=0.5, random_state=seed),
         lambda seed: sar(S, Y_SCORE, label_frequency=0.5, strength=1.0, random_state=seed),
         lambda seed: flip_positives(pd.DataFrame({"x": Y_SCORE}), S, 0.5, random_state=seed),
         lambda seed: stratified_folds(S, n_folds=3, random_state=seed),
@@ -59,9 +61,11 @@ def changed(values, place, value):
 
 
 HUGE = 10**400
-TAKE_NEGATIVES = {
-    "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
-    "sensitivity_to_alpha",
+ACCEPTED = {
+    "s holds -1 at position 2, a verified negative .*checks=s": {
+        "clipped_share", "contingency_bounds", "metric_bounds", "pr_bounds", "rank_cdf_band", "roc_bounds",
+    },
+    "s holds no 1": {"checked_interval", "plan_checks"},
 }  # fmt: skip
 FUNCTIONS = list(TABLE)
 
@@ -75,7 +79,7 @@ FUNCTIONS = list(TABLE)
         ({"s": [HUGE] * 300}, "s must hold only (-1, )?0, 1"),
         ({"s": S + 0j}, "s must hold only (-1, )?0, 1, got complex128"),
         ({"s": S.astype("M8[D]")}, "s must hold only (-1, )?0, 1, got datetime"),
-        ({"s": changed(S, 2, -1)}, "s holds -1 at position 2, a labeled negative .*Leave every checked row unlabeled"),
+        ({"s": changed(S, 2, -1)}, "s holds -1 at position 2, a verified negative .*checks=s"),
         ({"s": 0 * S + 1}, "s holds no 0"),
         ({"s": 0 * S}, "s holds no 1"),
         ({"s": S[1:]}, "lengths differ: s has 299, (y_score|first_score) has 300"),
@@ -88,6 +92,10 @@ FUNCTIONS = list(TABLE)
         ({"y_score": Y_SCORE[:, None]}, r"y_score must be one-dimensional, got shape \(300, 1\)"),
         ({"y_score": pd.DataFrame({"a": Y_SCORE, "b": Y_SCORE})}, r"y_score must be one-dimensional, got shape"),
         ({"y_score": []}, "y_score is empty|first_score has 0"),
+        (
+            {"y_score": pd.Series([None, *Y_SCORE[1:]], dtype="Float64")},
+            "y_score must be finite, got nan at position 0",
+        ),
         ({"y_score": ["high"] * 300}, "y_score must hold numbers only"),
         ({"y_score": [HUGE] * 300}, "y_score must be finite, got a number beyond 1e308: rescale"),
         ({"y_score": Y_SCORE + 0j}, "y_score must hold real numbers only, got complex128"),
@@ -98,7 +106,7 @@ FUNCTIONS = list(TABLE)
 )
 def test_rows_that_cannot_be_are_named_by_every_function(rows, message):
     for name in FUNCTIONS:
-        if "labeled negative" in message and name in TAKE_NEGATIVES:
+        if name in ACCEPTED.get(message, ()):
             continue
         with pytest.raises(ValueError, match=message):
             call(name, **rows)
@@ -138,17 +146,12 @@ def test_rows_that_cannot_be_are_named_by_every_function(rows, message):
         ("sample_weight", "a", "sample_weight must .*(got 'a'|numbers only)"),
         *(
             (name, np.ma.masked_greater(Y_SCORE, 1), rf"{name} is a masked array \(\d+ values masked\)")
-            for name in ("sample_weight", "cluster", "fold", "propensity")
+            for name in ("sample_weight", "cluster")
         ),
         ("cluster", np.zeros(300), "cluster is the same for every row: resampling needs at least two clusters"),
         ("cluster", np.arange(299), "lengths differ: s has 300, cluster has 299"),
         ("cluster", [None, *range(299)], "cluster must hold a value for every row, got none at position 0"),
         ("cluster", np.zeros((300, 2)), "cluster must be one-dimensional"),
-        ("fold", S, "fold 0 holds no labeled example: scores are compared within folds only"),
-        ("propensity", 0 * S, "propensity must be larger than 0 and finite for every labeled row, got 0 at position 0"),
-        ("propensity", ["a"] * 300, "propensity must be a list of numbers"),
-        ("selection", 0, "selection must be larger than 0, got 0.0"),
-        ("selection", "two", "selection must be a number, got .*'two'"),
         ("threshold", np.nan, "threshold must be (a number|finite), got nan"),
         ("threshold", "half", "threshold must (be a number, got 'half'|hold numbers only)"),
         ("repair", "glue", "repair must be one of envelope, hull, monotone, none, got 'glue'"),
@@ -171,74 +174,135 @@ def test_options_that_cannot_be_are_named_by_every_function_that_takes_them(opti
     assert taking
 
 
+def estimated(metric="roc_auc", **options):
+    return lambda: estimate_score(metric, S, Y_SCORE, **{"method": "direct"} | options)
+
+
+def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
+    return lambda: function(s, [3, 2, 1], **{"alpha": 0.2} | options)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pu_brier_score(S, np.ma.masked_greater(Y_SCORE, 1), alpha=0.2), "y_prob is a masked array"),
         (lambda: recover_rates(np.ma.masked_greater(Y_SCORE, 1), 0.2, alpha=0.2), "tpr_pu is a masked array"),
-        (lambda: assess_by(S, Y_SCORE, np.ma.masked_greater(S, 0), alpha=0.2), "groups is a masked array"),
         (lambda: assess(S, Y_SCORE, alpha=0.2, threshold=HUGE), "threshold must be a number up to"),
         (lambda: assess(S, Y_SCORE, rho=2), r"rho must lie in \[0, 1\]"),
-        (
-            lambda: assess(S, Y_SCORE, alpha=0.2, goal={"costfp": 1}),
-            "no key 'costfp': use one of cost_fp, cost_fn, min_",
-        ),
         (lambda: compare_scores(S, Y_SCORE, Y_SCORE[1:], alpha=0.1), "s has 300.*second_score has 299"),
-        (lambda: compare_scores(S, Y_SCORE, Y_SCORE, population="unlabeled", selection=2), "contradict"),
         (lambda: assess(S, Y_SCORE * 1e300, alpha=0.2), "y_score must have its largest absolute value .* at position"),
         (lambda: assess(S, Y_SCORE * 1e-320, alpha=0.2), "rescale the scores"),
         (lambda: assess(S, Y_SCORE * 0, alpha=0.2), "y_score is 0 for every example: constant scores"),
+        (lambda: assess(S, Y_SCORE, method="bbx"), "method must name an estimator"),
+        (
+            lambda: assess(S, Y_SCORE, uncertainty="exact"),
+            "uncertainty must be 'calibrated' or 'guaranteed', got 'exact'",
+        ),
+        (lambda: assess(S, Y_SCORE, uncertainty="sampling"), "must be 'calibrated' or 'guaranteed', got 'sampling'"),
+        (lambda: assess(S, Y_SCORE, alpha=(0.4, 1.0)), "alpha must be smaller than beta"),
+        (lambda: assess(S, Y_SCORE, beta=0), "beta must be larger than 0"),
+        (lambda: corrected_intervals("roc_auc", S, Y_SCORE, alpha=0.1), "metrics must be a list of names"),
+        (lambda: interval_of("roc_auc", S, S * 0), "constant scores contain no information about alpha"),
+        (lambda: interval_of("precision_at_999", S, Y_SCORE, alpha=0.1), "the top 999 is more than the 300 ranked"),
+        (
+            lambda: alpha_interval(S, Y_SCORE, kind="exact"),
+            "kind must be one of 'calibrated', 'guaranteed', got 'exact'",
+        ),
+        (lambda: alpha_interval(S, Y_SCORE, confidence=1.5), r"confidence must lie in \(0, 1\), got 1.5"),
+        (lambda: alpha_interval(S, S * 0), "all scores are 0: constant scores contain no information about alpha"),
+        (lambda: alpha_interval(S, Y_SCORE[1:]), "lengths differ"),
+        (lambda: largest_random_alpha(count_scores(S, Y_SCORE), level=0), r"level must lie in \(0, 1\), got 0.0"),
+        (lambda: inversions([1, 2, 3], [1, 2]), "truth has 3 models, estimate has 2"),
+        (lambda: inversions([1, np.nan], [1, 2]), "truth must be finite, got nan at position"),
+        (lambda: inversions([], []), "at least one"),
+        (lambda: inversions(1.0, 2.0), "at least one"),
+        (lambda: inversion_rate([1.0], [1.0]), "at least 2 models"),
+        (lambda: count_scores([1, 0], [1, 2]).at(np.nan), "threshold must be a number, got nan"),
+        (lambda: count_ranks([1, 0], [1, 2], need=(-1, 0)), "s holds no -1"),
+        (lambda: count_ranks(None, count_scores([1, 0], [1, 2]), need=(-1, 0)), r"labeled negatives \(-1\) are needed"),
+        (estimated(method="bounds"), "method must be one of oracle"),
+        (estimated(method="oracle"), "oracle is a control that needs the true class"),
+        (estimated(method="first_model"), "first_model is a control that picks from a pool of models"),
+        (estimated(method="lee_liu"), "lee_liu estimates f1, max_f1, got metric 'roc_auc': use one of uncorrected"),
+        (estimated(alpha=(0.2, 0.4)), "alpha must be a number, got .*for a range, use assess"),
+        (estimated(alpha=0.2, beta=None), "beta=None estimates alpha and beta together"),
+        (estimated(beta=0.0), "beta must be larger than 0"),
+        (estimated(beta=0.9, alpha=0.2, method="bounds_dkw"), "assumes no label noise, so beta must be 1, got 0.9"),
+        (estimated(prior="oracle"), "prior must be one of alphamax"),
+        (estimated(prior="consensus_clean", beta=None), "assumes no label noise, so beta must be 1, got None"),
+        (estimated(rho=0.01), "rho must exceed"),
+        (estimated(threshold=0.5), "roc_auc does not depend on a threshold"),
+        (estimated("max_f1", threshold=0.5), "max_f1 finds its own threshold"),
+        (estimated(method="interval_guaranteed", alpha=0.2), "^interval_guaranteed is for an unknown alpha.*_sampling"),
+        (bounded(alpha=(0.1, 0.2)), "alpha must be a number"),
+        (bounded(known="negatives"), "s holds no -1"),
+        (bounded(known="tightest"), "s holds no -1"),
+        (bounded(s=[1, 0, -1], known="tightest", band=Band([0] * 3, [1] * 3)), "give the name of a method"),
+        (
+            bounded(band=Band([0, 0], [1, 1])),
+            r"band.lower must hold one value per rank, shape \(3,\), got shape \(2,\)",
+        ),
+        (bounded(band=Band([0, np.nan, 1], [1, 1, 1])), r"band.lower must lie in \[0, 1\], got nan at rank 2"),
+        (bounded(band=Band([0, 0.5, 1], [1, 0.4, 1])), "must not exceed band.upper, got 0.5 and 0.4 at rank 2"),
+        (bounded(metric_bounds, metric="acc"), "accuracy, balanced_accuracy, f1"),
+        (bounded(roc_bounds, alpha=1.0), "leaves no negative example.*smaller alpha"),
+        (bounded(roc_bounds, alpha=(0.2, 1.0)), "leaves no negative example"),
+        (bounded(roc_bounds, s=[-1, 0, 0], alpha=0, known="negatives"), "no positive example.*larger alpha"),
+        (bounded(pr_bounds, alpha=(0.1, 0.2, 0.3)), r"an interval \(lowest, highest\)"),
+        (lambda: bounded(roc_bounds)().at(1.5), r"x must lie in \[0, 1\]"),
+        (bounded(rank_cdf_band, method="boot"), "method must be one of .* got 'boot'"),
+        (bounded(rank_cdf_band, alpha=None, method="hypergeometric"), "needs alpha"),
+        (bounded(rank_cdf_band, method="bootstrap", simultaneous=True), "'bootstrap' holds rank by rank only"),
+        (bounded(rank_cdf_band, method="dkw", simultaneous=False), "'dkw' holds at all ranks together only"),
     ],
 )
-def test_values_no_float_holds_and_values_that_are_no_scores(call, message):
-    with pytest.raises(ValueError, match=message):
+def test_what_cannot_be_is_named_in_one_line(call, message):
+    with pytest.raises(ValueError, match=message) as error:
         call()
+    assert "\n" not in str(error.value)
 
 
-PLAN = plan_checks(S, Y_SCORE, budget=40, metric="f1", threshold=THRESHOLD, random_state=0)
-VALUES = {"alpha": 0.2, "beta": 0.9, "selection": 2.0, "population": "unlabeled", "uncertainty": "guaranteed"}
-COLUMNS = {
-    "sample_weight": np.ones(300), "cluster": np.arange(300) // 2, "fold": np.arange(300) % 2,
-    "propensity": np.linspace(0.5, 1, 300), "checks": PLAN.filled([1, 0] * 20), "noisy": True, "rho": 0.5,
-    "threshold": THRESHOLD,
+ROWS = {
+    "sample_weight": np.ones(300), "cluster": np.arange(300) // 2,
+    "checks": plan_checks(S, Y_SCORE, budget=40, metric="f1", threshold=THRESHOLD, random_state=0).filled([1, 0] * 20),
 }  # fmt: skip
-# In Python a kind of uncertainty that is not needed is no error, only a comparison asks who selected the labels, and
-# intervals of checks are asked for where there are checks (test_checks_plan.py).
-ALLOWED = {("uncertainty", "alpha"), ("uncertainty", "rho"), ("selection", "population"), ("label_odds", "guaranteed")}
+CONTRADICTIONS = [
+    ({"alpha": 0.2, "rho": 0.5}, "rho determines alpha"),
+    *(({"noisy": True, **other}, "noisy estimates") for other in ({"alpha": 0.2}, {"rho": 0.5}, {"beta": 0.9})),
+    *(({"uncertainty": "guaranteed", **known}, "it applies only when") for known in ({"alpha": 0.2}, {"rho": 0.5})),
+    *(({"uncertainty": "guaranteed", rows: True}, "an exact test") for rows in ("cluster", "sample_weight")),
+    ({"checks": True, "sample_weight": True}, "checked rows all have the same weight"),
+]
 
 
-@pytest.mark.parametrize(("firsts", "seconds", "why"), [row[:3] for row in _arguments._CONTRADICTIONS])
-def test_each_contradiction_is_refused_by_every_function_and_in_the_words_of_the_commands(firsts, seconds, why):
+@pytest.mark.parametrize(("given", "why"), CONTRADICTIONS, ids=lambda given: str(given))
+def test_a_contradiction_is_refused_by_every_function_and_in_the_words_of_the_commands(given, why):
     functions = public_functions()
-    for pair in itertools.product(firsts, seconds):
-        with pytest.raises(_arguments.ContradictionError) as error:
-            _arguments.check_together(**{name: VALUES.get(name, True) for name in pair})
-        assert why in str(error.value)
-        shown = (f"{name}={VALUES[name]!r}" if name in VALUES else name for name in pair)
-        assert str(error.value).startswith(" and ".join(shown))
-        first, second = (FLAGS[name] for name in pair)
+    taking = [name for name in FUNCTIONS if given.keys() <= inspect.signature(functions[name]).parameters.keys()]
+    for name in taking:
+        unknown = {"alpha": None} if "alpha" in TABLE[name][1] else {}
+        with pytest.raises(ContradictionError, match=why) as error:
+            call(name, **unknown | given | {each: ROWS[each] for each in given.keys() & ROWS.keys()})
+        assert all(each in str(error.value) for each in given)
+        first, second = (FLAGS[name] for name in given)
         assert re.match(rf"{first}( \S+)? and {second}( \S+)? contradict: ", error.value.named(FLAGS))
-        for name in FUNCTIONS:
-            taken = inspect.signature(functions[name]).parameters
-            if pair in ALLOWED or not set(pair) <= {*taken, *(_arguments.GOALS if "goal" in taken else ())}:
-                continue
-            options = {each: (VALUES | COLUMNS)[each] for each in pair if each in VALUES | COLUMNS}
-            goal = dict.fromkeys(set(pair) & set(_arguments.GOALS), 0.5)
-            goal |= {"cost_fp": 1, "cost_fn": 5} if {"cost_fp", "cost_fn"} & goal.keys() else {}
-            options |= goal if "cost_fp" in taken else {"goal": goal} if goal else {}
-            unknown = {each: None for each in ("alpha", "threshold") if each in taken}
-            with pytest.raises(_arguments.ContradictionError):
-                call(name, **unknown | options)
+    assert taking
 
 
-def test_what_says_nothing_contradicts_nothing():
-    """None, False and defaults."""
-    silent = {name: None for row in _arguments._CONTRADICTIONS for names in row[:2] for name in names}
-    _arguments.check_together(**silent | {"noisy": False, "beta": 1.0, "selection": [1, 1.0], "population": "all"})
+@pytest.mark.parametrize("name", ["assess", "compare_scores", "corrected_intervals"])
+def test_no_interval_leaves_out_the_error_of_an_alpha_that_is_estimated_for_a_given_beta(name):
+    with pytest.raises(ArgumentError, match=r"beta is 0\.9 and alpha is not given: no interval accounts for"):
+        call(name, alpha=None, beta=0.9)
+
+
+def test_a_column_that_needs_pyarrow_says_so(monkeypatch):
+    column = COLUMNS["an arrow array"](Y_SCORE)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="A column of type Column needs pyarrow, which is not installed"):
+        metrics.pu_roc_auc_score(S, column, alpha=0.2)
 
 
 def test_an_error_of_an_argument_survives_a_copy_and_names_what_is_no_option_as_it_is():
-    error = copy.copy(_arguments.ArgumentError("y_score", "is empty"))
+    error = copy.copy(ArgumentError("y_score", "is empty"))
     assert (str(error), error.named(FLAGS)) == ("y_score is empty", "y_score is empty")
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from samples import gaussian
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
-from pumetrics.assessment import assess
 from pumetrics.bounds import (
     TABLE_METRICS,
     Band,
@@ -21,9 +20,9 @@ from pumetrics.bounds import (
     roc_bounds,
     score_bounds,
     tables_at,
-    unlabeled_areas,
 )
 from pumetrics.bounds.bands import latent_positives
+from pumetrics.bounds.curve_bounds import unlabeled_areas
 from pumetrics.bounds.tables import alphas_within
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.displays import PUPrecisionRecallDisplay
@@ -171,16 +170,6 @@ def test_truth_lies_inside_for_any_interval_that_holds_the_true_alpha(case, belo
         assert (mine <= high + EPS).all()
 
 
-def test_more_labeled_positives_tighten_the_bounds():
-    rng = np.random.default_rng(1)
-    widths = []
-    for n_labeled in (30, 300, 3000):
-        s = np.r_[np.ones(n_labeled, int), np.zeros(9000, int)]
-        score = rng.normal(np.r_[np.ones(n_labeled + 3000), np.zeros(6000)])
-        widths.append(np.ptp(roc_bounds(s, score, alpha=1 / 3).auc))
-    assert widths[0] > 2 * widths[1] > 4 * widths[2]
-
-
 def test_band_may_be_named_or_handed_in():
     rng = np.random.default_rng(9)
     s = np.r_[np.ones(40, int), np.zeros(200, int)]
@@ -204,24 +193,6 @@ def test_less_than_one_hidden_positive_says_nothing_of_the_area_of_the_unlabeled
     )
     name = "average_precision"
     assert score_bounds([name], s, y_score, alpha=alpha, population="unlabeled")[name] == (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: roc_bounds(S, SCORE, alpha=1.0), "leaves no negative example.*smaller alpha"),
-        (lambda: roc_bounds(S, SCORE, alpha=(0.2, 1.0)), "leaves no negative example"),
-        (lambda: pr_bounds(S, SCORE, alpha=(0.1, 0.2, 0.3)), r"an interval \(lowest, highest\)"),
-        (lambda: roc_bounds([-1, 0, 0], [3, 2, 1], alpha=0, known="negatives"), "no positive example.*larger alpha"),
-        (lambda: roc_bounds(S, SCORE, alpha=0.3).at(1.5), r"x must lie in \[0, 1\]"),
-    ],
-)
-def test_what_has_no_bounds_is_explained(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-S, SCORE = [1, 0, 0, 0], [4, 3, 2, 1]
 
 
 # Bounds over a range of alpha hold whatever alpha of the range is true: they are the union over its values.
@@ -301,22 +272,21 @@ def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and room to work
+    assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and what else is computed
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_every_function_gives_the_same_bounds(population):
-    """An assessment, a method by name and a curve: each metric has one pair of bounds for one sample and alpha."""
+    """On their own, of a method by name and of a curve: one pair of bounds for one metric, sample and alpha."""
     names = [*METRICS[6:], "max_accuracy"]
     for seed, levels in ((0, None), (1, 4)):
         s, score, _ = sample(60, 90, 210, 1.5, seed)
         score = score if levels is None else np.round(score * levels) / levels
         for alpha in (0.1, 0.3):
             options = {"alpha": alpha, "population": population}
-            assessed = assess(s, score, metrics=names, n_bootstrap=0, **options)
-            for each in assessed.scores:
-                answer = estimate_score(each.metric, s, score, method="bounds_hypergeometric", **options)
-                assert (answer.lower, answer.upper) == pytest.approx(each.bounds, abs=1e-12), (each.metric, alpha)
+            bounds = score_bounds(names, s, score, **options)
+            for name, pair in bounds.items():
+                answer = estimate_score(name, s, score, method="bounds_hypergeometric", **options)
+                assert (answer.lower, answer.upper) == pytest.approx(pair, abs=1e-12), (name, alpha)
             drawn = PUPrecisionRecallDisplay.from_predictions(s, score, **options)
-            bounds = {each.metric: each.bounds for each in assessed.scores}["average_precision"]
-            assert drawn.bounds[-1] == pytest.approx(bounds, abs=1e-12), alpha
+            assert drawn.bounds[-1] == pytest.approx(bounds["average_precision"], abs=1e-12), alpha

@@ -23,15 +23,17 @@ def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
     plan = plan_comparison(s, first, second, k=100, budget=40, random_state=0)
     assert set(plan.rows) <= differing
     full = plan.extend(len(differing))
-    answer = checked_difference(s, first, second, full.filled(y[full.rows]))
+    answer = checked_difference(s, first, second, full.filled(y[full.rows]), plan=full)
     truth = (y[list(lists[0])].sum() - y[list(lists[1])].sum()) / 100
     np.testing.assert_allclose([answer.lower, answer.upper, answer.estimate], truth)
-    part = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    part = checked_difference(s, first, second, plan.filled(y[plan.rows]), plan=plan)
     assert part.lower < truth < part.upper
     swapped = plan_comparison(s, second, first, k=100, budget=len(differing), random_state=0)
-    assert checked_difference(s, second, first, swapped.filled(y[swapped.rows])).estimate == pytest.approx(-truth)
+    assert checked_difference(
+        s, second, first, swapped.filled(y[swapped.rows]), plan=swapped
+    ).estimate == pytest.approx(-truth)
     again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, first, second)
-    assert checked_difference(s, first, second, again.filled(y[again.rows])) == part
+    assert checked_difference(s, first, second, again.filled(y[again.rows]), plan=again) == part
 
 
 # The plan
@@ -61,7 +63,7 @@ def test_a_plan_is_read_as_it_was_written_and_continued_alike():
     assert again.as_dict() == plan.as_dict()
     assert (again.extend(120).rows == plan.extend(120).rows).all()
     assert again.expected == plan.expected
-    assert checked_interval("f1", s, score, again.filled(y[again.rows])) == checked_interval(
+    assert checked_interval("f1", s, score, again.filled(y[again.rows]), plan=again) == checked_interval(
         "f1", s, score, pd.DataFrame({"row": plan.rows, "verdict": y[plan.rows]}), plan=plan
     )
 
@@ -91,10 +93,10 @@ def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric)
         if metric == "difference":
             other = score + np.random.default_rng(seed).normal(size=len(s))
             plan = plan_comparison(s, score, other, k=150, budget=50, random_state=seed)
-            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]))
+            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]), plan=plan)
         else:
             plan = plan_checks(s, score, budget=50, metric=metric, threshold=1.5, random_state=seed)
-            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]))
+            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), plan=plan)
         within += answer.upper - answer.lower <= plan.expected[50]
     assert within >= binom.ppf(0.05, runs, 0.8)
 
@@ -111,8 +113,8 @@ def plan(**changes):
     return plan_checks(S, SCORE, **{"budget": 40, "metric": "f1", "threshold": 1.0, **changes})
 
 
-def interval(metric="f1", checks=FULL, **changes):
-    return checked_interval(metric, S, SCORE, checks, **changes)
+def interval(metric="f1", checks=FULL, plan=PLAN, **changes):
+    return checked_interval(metric, S, SCORE, checks, plan=plan, **changes)
 
 
 def table(rows=TOP, verdict=0):
@@ -133,20 +135,17 @@ def table(rows=TOP, verdict=0):
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
         (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "columns row and verdict, got a table without verdict"),
         (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
-        (lambda: interval(checks=table(), threshold=1.0), "checks without a plan: give plan=, or how"),
-        (lambda: interval("roc_auc", table(), checked="some"), "got 'some'"),
-        (lambda: interval(checks=table([0]), checked="random", threshold=1.0), "got row 0, which is labeled"),
-        (lambda: interval(checks=table(TOP[1:]), checked="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
-        (lambda: interval("average_precision", table(), checked="top"), "needs a checked row in every part"),
-        (lambda: interval(label_odds=0.5), "label_odds must be at least 1 .* got 0.5"),
-        (lambda: interval("roc_auc", label_odds=2), "got 2 for roc_auc"),
-        (lambda: interval(label_odds=2, guaranteed=True), "label_odds=2 and guaranteed contradict"),
+        (lambda: interval(checks=table(), plan=None, threshold=1.0), "plan must say how rows were chosen: .* got None"),
+        (lambda: interval("roc_auc", table(), "some"), "got 'some'"),
+        (lambda: interval(checks=table([0]), plan="random", threshold=1.0), "got row 0, which is labeled"),
+        (lambda: interval(checks=table(TOP[1:]), plan="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
+        (lambda: interval("average_precision", table(), "top"), "needs a checked row in every part"),
         (lambda: interval("average_precision", guaranteed=True), "not available for average_precision"),
-        (lambda: interval("mcc"), "checks support alpha, .* got 'mcc'"),
+        (lambda: interval("max_mcc"), "checks support alpha, .* got 'max_mcc'"),
         (lambda: interval("beta"), "beta, .* needs checked labeled rows"),
-        (lambda: checked_interval("f1", S, SCORE + 1, FULL), "scores have changed since the plan: SHA-256"),
-        (lambda: checked_interval("f1", 1 - S, SCORE, FULL), "labels have changed since the plan: SHA-256"),
-        (lambda: checked_interval("f1", S[1:], SCORE[1:], FULL), "scores have changed since the plan"),
+        (lambda: checked_interval("f1", S, SCORE + 1, FULL, plan=PLAN), "scores have changed since the plan: SHA-256"),
+        (lambda: checked_interval("f1", 1 - S, SCORE, FULL, plan=PLAN), "labels have changed since the plan: SHA-256"),
+        (lambda: checked_interval("f1", S[1:], SCORE[1:], FULL, plan=PLAN), "scores have changed since the plan"),
         (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2), "scores have changed since the plan: SHA-256"),
         (lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE), "the plan was edited since"),
         (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
@@ -161,7 +160,7 @@ def table(rows=TOP, verdict=0):
         (lambda: plan(metric="nothing"), "metric must be one of"),
         (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
         (lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20), "rows of first tied at"),
-        (lambda: checked_difference(S, SCORE, -SCORE, FULL), "a plan from plan_comparison"),
+        (lambda: checked_difference(S, SCORE, -SCORE, FULL, plan=PLAN), "a plan from plan_comparison"),
     ],
 )
 def test_bad_input_is_named_in_one_line(call, message):
@@ -173,19 +172,17 @@ def test_bad_input_is_named_in_one_line(call, message):
 @settings(max_examples=40)
 @given(
     st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(CHECKED[:-2]),
-    st.floats(-1, 1), st.booleans(), st.sampled_from([np.inf, 2.0, 1.0]),
+    st.floats(-1, 1), st.booleans(),
 )  # fmt: skip
-def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed, odds):
+def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed):
     rng = np.random.default_rng(seed)
     s, score = np.repeat([1, 0], [n_labeled, n]), np.round(rng.normal(size=n + n_labeled), 1)
     y = np.maximum(s, rng.integers(0, 2, len(s)))
     assume((score >= threshold).any())
     guaranteed &= metric != "average_precision"
-    odds = np.inf if guaranteed or metric in ("roc_auc", "average_precision") else odds
     options = {"metric": metric, "threshold": threshold, "random_state": seed}
     plan = plan_checks(s, score, budget=min(n, 24), **options)
-    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, label_odds=odds)
-    assert 0 <= answer.lower <= answer.upper <= 1
+    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, plan=plan)
+    assert (-1 if metric == "mcc" else 0) <= answer.lower <= answer.upper <= 1
     if metric not in ("roc_auc", "average_precision"):  # their positives not drawn count as standing anywhere
         assert answer.lower - 1e-9 <= answer.estimate <= answer.upper + 1e-9
-    assert answer.odds[0] <= answer.odds[1]

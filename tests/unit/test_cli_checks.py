@@ -1,6 +1,7 @@
 """Checked rows on the command line: which to check, what they say, and how files that do not fit are refused."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -8,7 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import answered, as_json, refused, run
-from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
 
 from pumetrics.checks import CheckPlan, checked_interval
 
@@ -24,7 +32,7 @@ def truth(tmp_path, monkeypatch):
     y = (rng.random(2000) < 0.1).astype(int)
     table = pd.DataFrame({"id": [f"C{i:04}" for i in range(2000)], "score": rng.normal(2 * y).round(4)})
     table["s"] = y * (rng.random(2000) < 0.3)
-    table["other"] = table["score"] + rng.normal(size=2000)
+    table["other"], table["w"] = table["score"] + rng.normal(size=2000), 2
     table.to_csv("scores.csv", index=False)
     return dict(zip(table["id"], y, strict=True))
 
@@ -72,27 +80,20 @@ def test_evaluate_shows_the_answer_of_the_library(truth, names):
     table.assign(verdict=[truth[key] for key in keys]).to_csv("checks.csv", index=False)
     plan = CheckPlan.from_dict(json.loads(text_of("checks.json")), data["s"], data["score"])
     checks = plan.filled([truth[name] for name in data["id"][plan.rows]])
-    wanted = checked_interval("f1", data["s"], data["score"], checks)
+    wanted = checked_interval("f1", data["s"], data["score"], checks, plan=plan)
     arguments = ["scores.csv", *names, "--checks", "checks.csv", *QUICK]
     found = as_json("evaluate", *arguments)
-    answers = found["checked"]["f1"]
-    assert [each["label_odds"] for each in answers] == [None, 2, 1]
-    assert (answers[0]["estimate"], answers[0]["lower"], answers[0]["upper"]) == wanted[1:4]
+    answer = found["checked"]["f1"]
+    assert (answer["estimate"], answer["lower"], answer["upper"]) == wanted[1:4]
     shown = answered(run("evaluate", *arguments, "--report", "page.html"))
     page = text_of("page.html")
     for text in (shown, page):
         assert f"{wanted.estimate:.3f}" in text
-        places = [text.index("no assumption"), text.index("odds at most 2")]
-        assert places == sorted(places)
-        assert "SCAR" in text[places[1] :]
-    command = found["next_step"].partition(": ")[2]
-    assert command in page
-    assert "By what assumption on the labels" in page
+    assert "SCAR" in shown[shown.index("without assumptions") :]
+    assert found["next_step"] is None
     assert "If the labeled positives were a random sample" in page
-    (answer,) = as_json("evaluate", *arguments, "--guaranteed")["checked"]["f1"]
+    answer = as_json("evaluate", *arguments, "--uncertainty", "guaranteed")["checked"]["f1"]
     assert answer["upper"] - answer["lower"] > wanted.upper - wanted.lower
-    answered(run(*shlex.split(command)[1:]))
-    assert len(pd.read_csv("checks.csv")) > 40, "the draw is continued"
 
 
 def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
@@ -115,7 +116,7 @@ def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth
     asked = ["scores.csv", "--score", "score", "--score", "other", "--id", "id", "--bootstrap", 10, "--metric", "f1"]
     found = as_json("compare-models", *asked)
     command = found["next_step"].partition(": ")[2]
-    assert command.startswith("pumetrics audit scores.csv --score score --score other --label s --id id --at")
+    assert command.startswith("pumetrics audit scores.csv --score score --score other --label s --id id -o")
     answered(run(*shlex.split(command)[1:]))
     fill(truth.get)
     answer = as_json("compare-models", *asked, "--checks", "checks.csv")["checked"]
@@ -170,12 +171,10 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
     [
         (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
-        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["has no column 'row'"]),
+        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["checks contain no verdict"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
-        (["evaluate", "--checks", "checks.csv", "--weight", "score"], ["--checks checks.csv and --weight"]),
+        (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
-        (["evaluate", "--label-odds", "2"], ["--label-odds needs --checks"]),
-        (["evaluate", "--checks", "checks.csv", "--id", "id", "--label-odds", "0"], ["--label-odds must be"]),
         (["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"], ["--checks takes one model"]),
         ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["of 1 models"]),
         ([*PAIR, "--checks", "scores.csv", "--checked", "top"], ["audit"]),
@@ -193,28 +192,64 @@ def test_options_that_do_not_fit_are_one_line(truth, arguments, parts):
     refused(run(arguments[0], "scores.csv", *arguments[1:]), *parts)
 
 
-def test_labeled_negatives_are_an_error_that_names_the_ways(truth):
-    data = pd.read_csv("scores.csv")
-    data["s"] = np.where(data.index % 40 == 3, -1, data["s"])
-    data["word"] = data["s"].map({1: "fraud", 0: "", -1: "honest"})
+VERIFIED = {
+    "random": lambda y, score: np.ones(len(y), dtype=bool),
+    "random, a part": lambda y, score: np.random.default_rng(1).random(len(y)) < 0.3,
+    "top": lambda y, score: score >= 1.2,
+}
+
+
+@pytest.mark.parametrize("kind", VERIFIED)
+def test_verified_negatives_are_refused_with_the_command_that_gives_the_right_number(truth, kind):
+    """Copied from the message, with nothing to fill in."""
+    data, y = pd.read_csv("scores.csv"), np.array([*truth.values()])
+    verified = VERIFIED[kind](y, data["score"])
+    data["s"] = np.where(verified, np.where(y == 1, 1, -1), 0)
     data.to_csv("scores.csv", index=False)
-    pair = ["--score", "score", "--score", "other"]
-    ways = ["a labeled negative (50 such rows)", "--checks FILE --checked top or random", "--ignore-negatives"]
-    named = ["--label", "word", "--positive", "fraud", "--negative", "honest"]
-    for options in ([], named):
-        refused(run("evaluate", "scores.csv", *QUICK, *options), *ways)
-        refused(run("compare-models", "scores.csv", *pair, *QUICK[2:], *options), *ways)
-        refused(run("audit", "scores.csv", *options), *ways)
-        left = answered(run("evaluate", "scores.csv", *QUICK, *options, "--ignore-negatives"))
-        assert "50 labeled negatives (-1) are ignored" in left
-    refused(run("evaluate", "scores.csv", *QUICK, *named[:-2]), "--unlabeled 'honest'", "--negative 'honest'")
-    answered(run("audit", "scores.csv", "--ignore-negatives", "-o", "checks.csv", "--threshold", 1))
-    table = pd.read_csv("checks.csv")
-    assert not (data["s"][table["row"]] != 0).any()
-    table.assign(verdict=0).to_csv("checks.csv", index=False)
-    arguments = ["--checks", "checks.csv", "--ignore-negatives", "--json", *QUICK]
-    found = json.loads(answered(run("evaluate", "scores.csv", *arguments)))
-    assert any("50 labeled negatives (-1) are ignored" in warning for warning in found["warnings"])
+    said = run("evaluate", "scores.csv", "--threshold", 1.5)
+    refused(said, f"a verified negative ({(data['s'] == -1).sum()} such rows)", "a random part", "first k by score")
+    command = next(
+        each for each in re.findall(r"pumetrics evaluate .*?--checked \w+", said.stderr) if kind[:3] in each[-6:]
+    )
+    found = json.loads(answered(run(*shlex.split(command)[1:], "--json", "--bootstrap", 0)))
+    lower, upper = found["checked"]["precision"]["lower"], found["checked"]["precision"]["upper"]
+    right = precision_score(y, data["score"] >= 1.5)
+    assert lower <= right + 1e-9
+    assert right <= upper + 1e-9
+    assert upper - lower < (0.2 if kind == "random, a part" else 1e-9)
+    refused(run("audit", "scores.csv"), "--checked random", "--checked top")
+    refused(run("compare-models", "scores.csv", "--score", "score", "--score", "other"), "--checked random")
+
+
+def test_verdicts_alone_are_enough(truth):
+    """A file without labels, and a random sample of verdicts: every measure has an interval around its true value."""
+    data, y = pd.read_csv("scores.csv"), np.array([*truth.values()])
+    data[["score"]].to_csv("bare.csv", index=False)
+    rows = np.random.default_rng(2).choice(len(y), 400, replace=False)
+    pd.DataFrame({"row": rows, "verdict": y[rows]}).to_csv("verdicts.csv", index=False)
+    asked = ["evaluate", "bare.csv", "--checks", "verdicts.csv", "--checked", "random", "--threshold", 1.5]
+    found, flagged = json.loads(answered(run(*asked, "--json"))), data["score"] >= 1.5
+    assert found["scar"] is None
+    assert found["n_labeled"] == 0
+    for name, measure in (("accuracy", accuracy_score), ("precision", precision_score), ("mcc", matthews_corrcoef)):
+        assert found["checked"][name]["lower"] <= measure(y, flagged) <= found["checked"][name]["upper"]
+    assert "accuracy" in answered(run(*asked, "--report", "page.html"))
+    assert "accuracy" in text_of("page.html")
+    command = answered(run("audit", "bare.csv", "--threshold", 1.5, "--budget", 60, "-o", "checks.csv")).splitlines()[
+        -1
+    ]
+    table = pd.read_csv("checks.csv", dtype=str)
+    table.assign(verdict=y[table["row"].astype(int)]).to_csv("checks.csv", index=False)
+    answer = json.loads(answered(run(*shlex.split(command)[1:], "--json")))["checked"]["f1"]
+    assert answer["lower"] <= f1_score(y, flagged) <= answer["upper"]
+    labels = np.zeros(len(y), dtype=int)
+    labels[rows[y[rows] == 1]] = 1
+    data.assign(s=labels).to_csv("scores.csv", index=False)
+    pd.DataFrame({"row": rows[y[rows] == 0], "verdict": 0}).to_csv("negatives.csv", index=False)
+    refused(
+        run("evaluate", "scores.csv", "--checks", "negatives.csv", "--checked", "random"),
+        "no positive", "if these are the positives of the sample, give verdicts of 1 for them too",
+    )  # fmt: skip
 
 
 def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
@@ -228,18 +263,14 @@ def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
     found, page = json.loads(said.stdout), text_of("page.html")
     assert found["scores"][0]["corrected"] is None
     command = found["next_step"].partition(": ")[2]
-    assert command.startswith(
-        "pumetrics audit scores.csv --score score --label s --id id --for precision --threshold 1"
-    )
+    assert command.startswith("pumetrics audit scores.csv --score score --label s --id id --threshold 1")
     assert command in said.stderr
     assert command in page
     assert "What to do next" in page
     answered(run(*shlex.split(command)[1:]))
     fill(dict(zip(truth, y, strict=True)).get)
-    answers = as_json("evaluate", *asked, "--checks", "checks.csv")["checked"]["precision"]
-    assert answers[0]["upper"] - answers[0]["lower"] == pytest.approx(0.2, abs=0.07)
-    costs = ["--cost-fp", 1, "--cost-fn", 5, "--metric", "f1"]
-    refused(run("evaluate", "scores.csv", *costs), "the threshold depends on it", "audit scores.csv", "--for alpha")
+    answer = as_json("evaluate", *asked, "--checks", "checks.csv")["checked"]["precision"]
+    assert answer["lower"] <= precision_score(y, table["score"] >= 1) <= answer["upper"]
 
 
 # Commands as users type them, on files with known truth in which investigators looked at high scores first.
@@ -318,9 +349,10 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert any(warning.startswith("the checked rows contradict labels at random") for warning in found["warnings"])
     assert "without assumptions" in found["assumption"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
-    assert (
-        shown.index("without assumptions") < shown.index("no assumption") < shown.index("Results from the labels alone")
-    )
+    places = [
+        shown.index(text) for text in ("without assumptions", "checked rows estimate", "Results from the labels alone")
+    ]
+    assert places == sorted(places)
     page = text_of("page.html")
     lead, paper = (page.partition(start)[2].partition("</p>")[0] for start in ('class="lead">', "in a paper</h2>"))
     for words in (lead, paper):
@@ -396,16 +428,6 @@ def test_a_gate_on_a_checked_top_goes_by_the_interval(cases, top):
     assert "the checked rows do not determine it" in unknown.stderr
 
 
-def test_a_threshold_is_not_chosen_by_labels_that_are_checked(cases):
-    checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
-    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
-    for goal in (["--cost-fp", 1, "--cost-fn", 20], ["--min-precision", 0.4], ["--thresholds", "table.csv"]):
-        refused(run(*asked, *goal), f"--checks checks.csv and {goal[0]} ", "labels are random")
-    found = json.loads(answered(run(*asked, "--threshold", 1.5, "--json")))
-    assert "f1 at 1.5" in found["next_step"], "the threshold in use"
-    answered(run(*shlex.split(found["next_step"].partition(": ")[2])[1:]))
-
-
 def test_a_gate_by_checks_needs_no_resamples(cases):
     checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
     asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv", "--lower"]
@@ -470,16 +492,3 @@ def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_the
     assert labeled > 0
     assert f"60 of 6,000: {labeled} labeled and {60 - labeled} unlabeled rows" in words_of(said)
     assert "--noisy" in said.splitlines()[-1]
-
-
-def test_what_checked_rows_leave_open_ends_with_a_command_that_continues_them(cases):
-    equal = (1.4 * cases["fraud"] + np.random.default_rng(0).normal(size=len(cases))).round(4)
-    cases.assign(new=equal).drop(columns="fraud").to_csv("fraud.csv", index=False)
-    checked(cases, "two.csv", *MODELS, "--at", 300, "--budget", 20)
-    asked = ["compare-models", "fraud.csv", *MODELS, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
-    found = json.loads(answered(run(*asked, "--json", "--report", "page.html")))
-    assert found["winner"] is None
-    command = found["next_step"].partition(": ")[2]
-    assert command in text_of("page.html")
-    answered(run(*shlex.split(command)[1:]))
-    assert len(pd.read_csv("two.csv")) == 40

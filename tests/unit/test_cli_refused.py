@@ -45,7 +45,8 @@ BAD_FILES = {
         value: (lambda t, v=value: text(t, v), [value, NO_THOUSANDS])
         for value in ("1,234.5", "1.234,5", "1'234.5", "1 234.5", "0,93")
     },
-    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["does not contain 0", "as in line", "--positive 1"]),
+    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["if -1 means unlabeled, give --positive 1"]),
+    "a labeled negative": (lambda t: t.assign(s=t.s.where(t.index != 3, -1)), ["holds -1 in line 5", "--checked top"]),
     "only labeled": (lambda t: t[t.s == 1], ["does not contain 0: there must be unlabeled examples"]),
     "strange labels": (lambda t: t.assign(s=t.s + 1), ["1 for labeled and 0 for unlabeled, got 2", "--positive"]),
     "labels as words": (lambda t: t.assign(s=np.where(t.s, "fraud", "ok")), ["in line 2", "--positive"]),
@@ -72,15 +73,9 @@ BAD_COLUMNS = {
     "infinite weight": ({"w": np.inf}, "--weight w", "weights of at least 0, got inf in line 2"),
     "a word for a weight": ({"w": "much"}, "--weight w", "weights of at least 0, got 'much' in line 2"),
     "no cluster": ({"u": np.nan}, "--cluster u", "must hold a value in every row (--cluster), got no value in line 2"),
-    "no fold": ({"fold": np.nan}, "--fold fold", "must hold a value in every row (--fold), got no value in line 2"),
-    "small fold": ({"fold": 9}, "--fold fold", "fold 9 holds no "),
-    "no such column": ({}, "--by contry", "no column 'contry': did you mean 'country'?"),
+    "no such column": ({}, "--cluster contry", "no column 'contry': did you mean 'country'?"),
     "weight and label": ({}, "--weight s", "--weight s and --label s must name different columns"),
-    "group and score": ({}, "--by score", "--by score and --score score must name different columns"),
     "weight and cluster": ({}, "--weight w --cluster w", "--weight w and --cluster w must name different columns"),
-    "propensity and weight": ({}, "--propensity w --weight w", "--propensity w and --weight w must name different"),
-    "propensity of 0": ({"e": 0}, "--propensity e", "must hold propensities above 0 in labeled rows, got 0 in line 2"),
-    "users as groups": ({}, "--by id", "--by id: the column holds 300 different values in bad.csv, more than 200"),
     "an id twice": ({"id": 3}, "--id id", "holds '3' in line 2 and in line 5 (1 such rows)"),
     "no id": ({"id": np.nan}, "--id id", "got no value in line 2"),
 }
@@ -91,7 +86,7 @@ def test_a_bad_column_is_one_line(name, table):
     values, options, message = BAD_COLUMNS[name]
     number = np.arange(300)
     wide = table.sort_values("s", ascending=False)
-    wide = wide.assign(w=1.0, e=1.0, u=number // 2, fold=number % 3, country="DE", id=number)
+    wide = wide.assign(w=1.0, u=number // 2, country="DE", id=number)
     for column, value in values.items():
         wide[column] = [value, *wide[column][1:]]
     wide.to_csv("bad.csv", index=False)
@@ -105,23 +100,22 @@ BY_THE_LIBRARY = {
     "--beta 0": "--beta must be larger than 0",
     "--rho 0": "--rho must exceed 0.2, got 0.0",
     "--priors bbx": "--priors must name an estimator, got 'bbx'",
-    "--uncertainty guaranteed --beta .9": "--uncertainty guaranteed and --beta 0.9 contradict",
+    **{f"{kind}--beta .9": "--beta is 0.9 and alpha is not given" for kind in ("", "--uncertainty guaranteed ")},
+    "--uncertainty guaranteed --alpha .2": "--uncertainty guaranteed and --alpha 0.2 contradict",
+    "--noisy --beta .9": "--noisy and --beta 0.9 contradict",
+    "--rho .5 --alpha 0.2": "--alpha 0.2 and --rho 0.5 contradict: rho determines alpha; omit one of them",
 }
 BY_THE_COMMAND = {
     "--alpha .2 --beta 1.5": "--beta must lie in [0, 1], got 1.5",
     "--bootstrap 2000000000": "--bootstrap must be at most 1000000",
     "--bootstrap -3": "--bootstrap must be a whole number, at least",
     "--bootstrap many": "'--bootstrap'",
-    "--seed -1": "--seed must be a whole number, at least 0, got -1",
     "--confidence 95": "--confidence must lie in (0, 1), got 95",
     "--confidence 1": "--confidence must lie in (0, 1), got 1",
     "--threshold nan": "--threshold must be a finite number, got nan",
     "--threshold inf": "--threshold must be a finite number, got inf",
     "--metric auc": "'--metric'",
-    "--uncertainty sampling --alpha .2": "--uncertainty sampling and --alpha .2 contradict",
-    "--rho .5 --alpha 0.2": "--alpha 0.2 and --rho 0.5 contradict: rho determines alpha; omit one of them",
-    "--noisy --beta .9": "--noisy and --beta 0.9 contradict",
-    "--noisy --selection 2": "--selection 2",
+    "--uncertainty sampling": "'sampling' is not one of 'calibrated', 'guaranteed'",
     "--alpha much": "--alpha must be a number such as 0.2 or a range",
     "--alpha .1,.2,.3": "--alpha must be a number such as 0.2 or a range",
     "--alpha 0,1,0,3": "a range such as 0.1,0.3",
@@ -142,19 +136,14 @@ BY_THE_COMMAND = {
 }
 ONLY = {
     "evaluate": {
-        "--selection 1,x": "--selection must be numbers such as 1 or 1,2,4, got '1,x'",
         "--score a --score a": "--score a is named 2 times: name each model once",
         "--score score --score b": "no column 'b': It has 'score', 'other', 's'",
-        "--score a --score b --thresholds x.csv": "--thresholds takes one model, and --score names 2 (a, b): give one",
-        "--thresholds out.xlsx": "--thresholds out.xlsx cannot be written as .xlsx: it is a .csv file; name it out.csv",
         "--fail-under roc_auc": "--fail-under must be a metric and a number such as roc_auc=0.85, got 'roc_auc'",
         "--fail-under auc=.8": "--fail-under must name one of roc_auc",
         "--fail-under roc_auc=85": "--fail-under roc_auc=85: roc_auc lies in [0, 1]",
         "--metric recall_at_k": "--metric recall_at_k needs --at, such as --at 100",
         "--metric precision": "precision needs a threshold",
         "--at 0": "--at must be a number of examples such as 100, or a share",
-        "--cost-fp 1": "--cost-fp is one of two costs",
-        "--min-precision .9 --selection 2": "a threshold is chosen under random labels",
         "--population labeled": "is not one of 'unlabeled', 'all'",
         "--lower": "--lower needs --fail-under",
         "--lower --fail-under f1=.5 --bootstrap 0": "--lower needs intervals: give --bootstrap",
@@ -165,7 +154,6 @@ ONLY = {
         "--score a --score a": "--score a is named 2 times: name each model once",
         "good.csv --score score": "good.csv and its column 'score' are given twice",
         "good.csv --score a --score b --score c": "--score names 3 columns",
-        "--selected-by best": "--selected-by must be 'first', 'second' or None",
     },
 }
 
@@ -175,7 +163,6 @@ ONLY = {
     [
         *((command, *pair, True) for command, own in ONLY.items() for pair in (BY_THE_COMMAND | own).items()),
         *((command, *pair, False) for command in ONLY for pair in BY_THE_LIBRARY.items()),
-        ("evaluate", "--selection 0", "--selection must be larger than 0, got 0.0", False),
         ("evaluate", "--at 99999", "is more than the", False),
     ],
 )
@@ -185,7 +172,7 @@ def test_a_bad_option_is_named_before_anything_is_computed(command, options, mes
 
     table.assign(other=-table.score)[["score", "other", "s"]].to_csv("good.csv", index=False)
     os.symlink("good.csv", "link.csv")
-    for name in ("assess", "compare_scores") if is_early and "selected-by" not in options else ():
+    for name in ("assess", "compare_scores") if is_early else ():
         monkeypatch.setattr(f"pumetrics.assessment.{name}", never)
     two = command == "compare-models" and "--score" not in options
     bootstrap = [] if "--bootstrap" in options else ["--bootstrap", 12]
@@ -201,12 +188,6 @@ def test_a_bad_option_is_named_before_anything_is_computed(command, options, mes
 def test_a_percentage_is_its_share(percent):
     assert alpha_of(f"{percent}%") == pytest.approx(percent / 100)
     assert alpha_of(f"{percent} %,100%") == pytest.approx((percent / 100, 1))
-
-
-def test_two_ways_to_write_a_value_are_one(table):
-    for options, others in (("--alpha .2", "--alpha 20%"), ("--alpha .2 --selection 1", "--alpha .2 --selection 1.0")):
-        texts = [answered(run("evaluate", "good.csv", *QUICK[:4], *each.split())) for each in (options, others)]
-        assert texts[0] == texts[1]
 
 
 def test_no_file_a_folder_and_a_name_with_a_line_break(table):

@@ -1,13 +1,12 @@
 """The hash of the code behind a stage: everything that a stage can execute or read counts, comments do not."""
 
 import ast
-import os
 import re
 from pathlib import Path
 
 import pytest
 
-from pumetrics_workflow.code import Sources, edited_since
+from pumetrics_workflow.code import Sources
 
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src"
@@ -17,12 +16,10 @@ OURS = Sources()
 UNREACHED = {
     "pumetrics/__main__.py": "the command line of the library",
     "pumetrics/assessment": "a page about a user's scores",
-    "pumetrics/calibration.py": "probabilities for users",
     "pumetrics/cli": "the command line of the library",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
-    "pumetrics/priors/plots.py": "pictures for users",
-    "pumetrics/thresholds.py": "thresholds for users",
+    "pumetrics/inference/answers.py": "the numbers of an assessment",
     "pumetrics_workflow/cli": "the command line of the workflow",
     "pumetrics_workflow/code.py": "the hash of the code behind a stage",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
@@ -30,7 +27,6 @@ UNREACHED = {
     "pumetrics_workflow/reference.py": "the tables that are kept of finished runs",
     "pumetrics_workflow/staleness.py": "whether kept tables are up to date",
     "pumetrics_workflow/template": "what `pumetrics new-study` copies",
-    "snakemake_logger_plugin_pumetrics": "what the terminal shows",
 }
 
 
@@ -91,7 +87,6 @@ def test_the_list_of_what_no_stage_executes_holds_nothing_else(reached):
 DYNAMIC = {
     "pumetrics/__init__.py",
     "pumetrics/_extras.py",
-    "pumetrics/_moved.py",
     "pumetrics/models/__init__.py",
     "pumetrics_workflow/studies/__init__.py",
 }
@@ -206,17 +201,3 @@ def test_a_memory_saves_reading_code_and_a_damaged_one_costs_nothing(write, tmp_
     monkeypatch.setattr("ast.parse", None)
     assert Sources(tmp_path, ["ours"], memory).code_hash(script) == expected
     Sources(tmp_path, ["ours"], memory / "below a file").save()
-
-
-def test_the_files_behind_a_hash_that_were_edited_since_a_moment_come_latest_first(write, tmp_path):
-    script = write("import ours.outer\n")
-    sources = Sources(tmp_path, ["ours"])
-    said = f"before: 'e436f411b018' now: '{sources.code_hash(script)}'"
-    for path in sources.behind(script):
-        os.utime(path, (100, 100))
-    outer, inner = tmp_path / "ours/outer.py", tmp_path / "ours/inner.py"
-    os.utime(outer, (200, 200))
-    os.utime(inner, (300, 300))
-    assert edited_since(said, 150) == [inner, outer]
-    assert edited_since(said, 250) == [inner]
-    assert edited_since("Missing output files", 150) == []

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "config/README.md", ROOT / "results/README.md"]
 )
-COMMAND = re.compile(r"^(?:cat (\S+) \| )?pumetrics (?!compare |debug|datasets|new-study|reference)(.*)$")
+COMMAND = re.compile(r"^(?:cat (\S+) \| )?pumetrics (?!compare |datasets|new-study|reference)(.*)$")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

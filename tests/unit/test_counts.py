@@ -112,22 +112,6 @@ def test_counts_of_a_resample_are_those_of_its_examples(sample, seed):
         np.testing.assert_array_equal(count, [np.sum(part[chosen] >= t) for t in counts.thresholds])
 
 
-COUNTS = count_scores([1, 0], [1, 2])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: COUNTS.at(np.nan), "threshold must be a number, got nan"),
-        (lambda: count_ranks([1, 0], [1, 2], need=(-1, 0)), "s holds no -1"),
-        (lambda: count_ranks(None, COUNTS, need=(-1, 0)), r"labeled negatives \(-1\) are needed"),
-    ],
-)
-def test_bad_input_and_what_is_missing_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 # Weights: counts of weights are counts of repeated rows, and scores of weighted rows are scikit-learn's.
 
 

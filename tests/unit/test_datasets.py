@@ -1,5 +1,6 @@
 """The registry, sets of one's own, positive rules, encoding, generated sets, tables."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -151,6 +152,161 @@ def test_an_own_file_that_is_not_there_is_named(tmp_path):
     (tmp_path / "own.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ValueError, match=r"own: .*no column 'c', the columns are a, b"):
         load_registry(tmp_path / "registry.yaml")
+
+
+def own(folder, content, *, sep=",", **changes):
+    """The data set `own` of a text file with the class in column `outcome`, and the path of the file."""
+    path = write(folder, content, "own.csv")
+    entry = {"title": "Own", "kind": "download", "path": "own.csv", "target": "outcome", "options": {"sep": sep}}
+    entry |= {"positive": {"classes": ["ill"]}, **changes}
+    return load_registry(write(folder, yaml.safe_dump({"own": entry})))["own"], path
+
+
+ROWS = [("a", "hue", "outcome"), ("1.5", "red", "ill"), ("2", "blue", "well"), ("0.5", "red", "ill"), ("4", "", "well")]
+
+
+def text_of(rows, sep=","):
+    return "\n".join(map(sep.join, rows)) + "\n"
+
+
+def with_values(*values, column=0):
+    """The rows with other values in a column, in the text of a file."""
+    return text_of(
+        [ROWS[0], *((*row[:column], value, *row[column + 1 :]) for row, value in zip(ROWS[1:], values, strict=True))]
+    )
+
+
+@pytest.mark.parametrize("mark", ["", "NA", "N/A", "nan", "NaN", "null", "None", ".", "-", "?", "#N/A", " NA "])
+def test_a_mark_of_a_missing_value_leaves_a_column_numeric(tmp_path, mark):
+    dataset, path = own(tmp_path, with_values("1.5", mark, "0.5", mark))
+    frame, card = prepare(dataset, {"own.csv": path})
+    assert (card["nominal_features"], card["missing"], dataset.missing) == (["hue"], 3, 3)
+    np.testing.assert_array_equal(frame["a"], np.float32([1.5, np.nan, 0.5, np.nan]))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_marks_are_values_in_a_column_of_text(tmp_path, ending):
+    dataset, path = own(tmp_path, with_values("NA", "None", "null", "nan", column=1))
+    if ending == "parquet":
+        pd.read_csv(path, keep_default_na=False).to_parquet(tmp_path / "own.parquet")
+        text = (tmp_path / "registry.yaml").read_text().replace("own.csv", "own.parquet")
+        dataset = load_registry(write(tmp_path, text.replace("options:\n    sep: ','", "drop: []")))["own"]
+        path = tmp_path / "own.parquet"
+    if ending == "csv":  # no other text says that it is a column of text
+        dataset, path = own(tmp_path, with_values("NA", "None", "null", "red", column=1))
+    _, card = prepare(dataset, {path.name: path})
+    assert card["nominal_features"] == ["hue"]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (("1,5", "2", "0,5", "4"), "'1,5' (1), '0,5' (1)"),
+        (("5%", "20%", "1%", "4%"), "'5%' (1)"),
+        (("1", "2", "3", "missing"), "'missing' (1)"),
+        (("1,234", "950", "3,294", "17"), "'1,234' (1)"),
+    ],
+)
+def test_a_column_of_numbers_that_would_become_nominal_is_refused_with_its_values(tmp_path, values, said):
+    rows = [ROWS[0], *((value, *row[1:]) for row, value in zip(ROWS[1:], values, strict=True))]
+    with pytest.raises(ValueError, match=r"own: .*column 'a' is mostly numbers") as caught:
+        own(tmp_path, text_of(rows, ";"), sep=";")
+    assert said in str(caught.value)
+    assert "options.missing" in str(caught.value)
+
+
+def test_a_point_that_may_separate_thousands_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"column 'a' holds '1\.234' and '950': if the point separates thousands"):
+        own(tmp_path, with_values("1.234", "950", "3.294", "17"))
+    for values in (
+        ("0.234", "1", "0.294", "0"),
+        ("1.234", "2.500", "3.294", "1.000"),
+        ("1.2345", "950", "3.294", "17"),
+    ):
+        dataset, path = own(tmp_path, with_values(*values))
+        np.testing.assert_array_equal(prepare(dataset, {"own.csv": path})[0]["a"], np.float32(values))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (text_of(ROWS).replace("red,ill", '"red,ill', 1), "the quote in line 2 is open"),
+        (text_of([*ROWS[:2], ("3", '"blue', "well"), *ROWS[2:4], ("5", 'x"', "ill")]), "the quote in line 3 is open"),
+        (text_of([*ROWS, ("5", "red")]), "line 6 has fewer fields than the 3 columns"),
+        (text_of([ROWS[0][1:], *ROWS[1:]]), "its rows have more fields than the header"),
+        (text_of([*ROWS, ("5", "red", "ill", "more")]), "Expected 3 fields in line 6, saw 4"),
+        (text_of([*ROWS, ("1e39", "red", "ill")]), "column 'a' holds 1e+39"),
+        (text_of([*ROWS, ("inf", "red", "ill")]), "column 'a' holds inf"),
+    ],
+)
+def test_rows_that_would_be_read_wrong_are_refused_with_their_line(tmp_path, content, said):
+    with pytest.raises(ValueError, match=r"registry\.yaml: own: ") as caught:
+        own(tmp_path, content)
+    assert said in str(caught.value), caught.value
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"positive": {"classes": ["sick"]}}, "no row of class 'sick': 'outcome' holds 'ill' (2), 'well' (2)"),
+        ({"positive": {"classes": ["Ill"]}}, "did you mean 'ill'?"),
+        ({"positive": {"classes": ["ill "]}}, "no row of class 'ill ': 'outcome' holds 'ill' (2), 'well' (2)"),
+        ({"positive": {"classes": ["ill"], "against": ["wel"]}}, "no row of class 'wel'"),
+        ({"positive": {"above": 1}}, "the target 'outcome' holds 'ill' (2), 'well' (2), the rule needs numbers"),
+        ({"rows": 5}, "own.csv has 4 rows, expected 5"),
+        ({"positives": 3, "missing": 0}, "own.csv has 2 positives, expected 3; 1 missing, expected 0"),
+        ({"rows": 4, "features": 1, "positives": 2}, "own.csv has 2 features, expected 1"),
+    ],
+)
+def test_what_an_own_file_does_not_hold_is_named_with_what_it_holds(tmp_path, changes, said):
+    with pytest.raises(ValueError, match="own: ") as caught:
+        own(tmp_path, text_of(ROWS), **changes)
+    assert said in str(caught.value), caught.value
+
+
+@pytest.mark.parametrize("key", ["rows", "features", "positives", "missing"])
+def test_one_stated_count_that_is_right_is_enough(tmp_path, key):
+    counts = {"rows": 4, "features": 2, "positives": 2, "missing": 1}
+    dataset, path = own(tmp_path, text_of(ROWS), **{key: counts[key]})
+    assert {name: getattr(dataset, name) for name in counts} == counts
+    assert prepare(dataset, {"own.csv": path})[1][key] == counts[key]
+
+
+@pytest.mark.parametrize("mark", ["NA", "nan", "null", "N/A"])
+def test_a_class_that_may_mark_a_missing_one_is_not_taken_for_negative(tmp_path, mark):
+    content = with_values("ill", "well", "ill", mark, column=2)
+    with pytest.raises(ValueError, match=rf"the target 'outcome' holds '{mark}' \(1\)"):
+        own(tmp_path, content)
+    left_out, _ = own(tmp_path, content, options={"missing": [mark]})
+    assert (left_out.rows, left_out.positives) == (3, 2)
+    negative, _ = own(tmp_path, content, positive={"classes": ["ill"], "against": ["well", mark]})
+    assert (negative.rows, negative.positives) == (4, 2)
+
+
+def test_an_own_file_without_a_hash_is_not_called_a_known_one(tmp_path):
+    dataset, path = own(tmp_path, text_of(ROWS))
+    report = fetch(dataset, tmp_path / "raw", strict=True)
+    assert (report.known, report.warning) == (False, "")
+    assert prepare(dataset, report)[1]["known"] is False
+    stated, _ = own(tmp_path, text_of(ROWS), sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+    assert fetch(stated, tmp_path / "hashed", strict=True).known
+
+
+def test_the_classes_and_the_nominal_columns_of_an_own_file_are_shown(tmp_path):
+    dataset, _ = own(tmp_path, text_of(ROWS))
+    details = {row[""]: row["own"] for row in dataset_details(dataset)}
+    assert (details["classes"], details["nominal columns"]) == ("ill 2, well 2", "hue")
+
+
+def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
+    dataset, _ = own(tmp_path, text_of(ROWS))
+    report = fetch(dataset, tmp_path / "raw")
+    before = prepare(dataset, report)[1]["sha256"]
+    report.paths["own.csv"].write_text(text_of(ROWS).replace("0.5", "0.6"))
+    with pytest.raises(ValueError, match=r"own: .*raw/own\.csv was altered since it was fetched; delete .*raw and .*"):
+        prepare(dataset, report)
+    assert prepare(dataset, fetch(dataset, tmp_path / "raw"))[1]["sha256"] == before, "and fetched again"
 
 
 # ---------------------------------------------------------------- positives, encoding, generated sets

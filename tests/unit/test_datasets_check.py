@@ -1,16 +1,18 @@
-"""What is said before and after a fetch: the check of all sets, reports of fetches, the end of a run, its report."""
+"""What is said before and after a fetch: places of the registry, reports of fetches, the end of a run, its report."""
 
 import json
 import pickle
+import re
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import yaml
-from commands import answered, run
+from commands import run
 from serving import GOOD, ZIP, entry, registry_of
 
-from pumetrics_workflow.cli.datasets import check_rows
-from pumetrics_workflow.datasets import DataUnavailable, FetchReport, fetch, load_registry, prepare
+from pumetrics_workflow.datasets import DataUnavailable, FetchReport, load_registry, prepare
 from pumetrics_workflow.datasets.fetch import Request, next_request, read_report, skipped, write_report
 from pumetrics_workflow.report import StudySection, render_overview
 
@@ -19,20 +21,6 @@ SETTINGS = {"mirror": None, "offline": False, "strict": False}
 
 
 # Before
-
-
-def test_every_set_is_in_the_check_with_source_and_licence():
-    registry = load_registry(REGISTRY)
-    rows = {row["name"]: row for row in check_rows(registry)}
-    assert list(rows) == list(registry)
-    for name, row in rows.items():
-        assert (row["would come from"] == "nowhere") == (registry[name].kind == "unavailable")
-        assert row["checked by"]
-        assert row["licence"] or registry[name].kind != "download"
-    assert rows["iris"]["would come from"] == "UCI, OpenML"
-    assert rows["pima"]["would come from"] == "a copy, OpenML"
-    assert rows["claesen_sensit_scores"]["would come from"] == "raw.githubusercontent.com, a copy"
-    assert rows["hapt"]["checked by"] == "counts"
 
 
 def test_a_verified_number_at_openml_has_what_its_copy_is_checked_with():
@@ -58,23 +46,6 @@ def test_every_download_but_withdrawn_ones_has_more_than_one_place():
     assert single == {"covertype_subset", "splice_1000", "svmguide1"}
 
 
-def test_the_check_says_what_is_here_and_what_vouched_for_it(server, tmp_path):
-    server.routes[ZIP] = GOOD
-    registry = registry_of(tmp_path, example=entry(server))
-    (before,) = check_rows(registry, folder=tmp_path / "raw")
-    fetch(registry["example"], tmp_path / "raw/example")
-    (after,) = check_rows(registry, folder=tmp_path / "raw")
-    assert (before["here"], after["here"]) == ("no", f"known bytes, from {server.url[7:]}")
-    assert after["checked by"] == "hash, counts"
-
-
-def test_the_command_checks_without_a_connection(server, tmp_path):
-    registry_of(tmp_path, example=entry(server))
-    command = ["datasets", "--registry", tmp_path / "registry.yaml", "--folder", tmp_path, "--check"]
-    assert "hash, counts" in " ".join(answered(run(*command)).split())
-    assert not server.hits
-
-
 def test_a_set_that_fails_is_named_and_the_others_are_fetched(server, tmp_path):
     server.routes[ZIP] = GOOD
     registry_of(tmp_path, lost=entry(server, url=f"{server.url}/lost.zip"), there=entry(server))
@@ -89,7 +60,7 @@ def test_a_set_that_fails_is_named_and_the_others_are_fetched(server, tmp_path):
 # After
 
 GONE = DataUnavailable("mine: no source gave its files (UCI: status 503)")
-ALTERED = FetchReport({}, "UCI", [], "different", "The files from UCI hold OTHER VALUES.")
+ALTERED = FetchReport({}, "UCI", [], False, "The files from UCI hold OTHER VALUES.")
 
 
 def asked(folder, outcome, settings=SETTINGS):
@@ -138,11 +109,11 @@ def test_the_end_of_a_run_lists_what_it_had_to_do_without(tmp_path):
 
 def test_the_cache_sees_of_a_request_whether_the_known_data_are_there_and_nothing_else(tmp_path, monkeypatch):
     here, there = {"mirror": "here", "tries": 1}, {"mirror": "there", "tries": 2}
-    known = [Request(content, {"available": True, "trust": "same"}) for content in (here, there)]
+    known = [Request(content, {"available": True, "warning": ""}) for content in (here, there)]
     assert json.dumps(known[0]) == json.dumps(known[1])
     assert repr(known[0]) == repr(here) != repr(known[1]), "Snakemake compares these to run the rule again"
     assert pickle.loads(pickle.dumps(known[1])).content == there
-    for report in ({}, {"available": False}, {"available": True, "trust": "different"}):
+    for report in ({}, {"available": False}, {"available": True, "warning": ALTERED.warning}):
         missing = json.dumps(Request(here, report))
         assert missing != json.dumps(known[0])
         monkeypatch.chdir(tmp_path)
@@ -161,6 +132,7 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     }
     study = SimpleNamespace(
         name="s",
+        kind="paper",
         title="S",
         claim="c",
         citation="t",
@@ -183,6 +155,9 @@ def test_the_weekly_job_runs_commands_that_exist():
     assert schedule[2:4] == ["*", "*"]
     assert schedule[4].isdigit(), "on one day of the week"
     commands = [step.get("run", "") for part in job["jobs"].values() for step in part["steps"]]
-    names = answered(run("datasets", "--registry", REGISTRY, "names", "--downloads")).split()
-    assert names == load_registry(REGISTRY).of_kind("download")
-    assert any("datasets names --downloads" in command and "fetch --strict" in command for command in commands)
+    (fetching,) = [command for command in commands if "datasets fetch" in command]
+    assert "--strict" in fetching
+    listing = re.search(r'-c "(.*)"\)', fetching).group(1)
+    parts = [subprocess.check_output([sys.executable, "-c", listing.replace("$part", part)], cwd=REGISTRY.parents[1])
+             for part in "012"]  # fmt: skip
+    assert sorted(b" ".join(parts).decode().split()) == sorted(load_registry(REGISTRY).of_kind("download"))

@@ -5,6 +5,8 @@ import hashlib
 import os
 import pickle
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -181,6 +183,57 @@ def test_nothing_that_a_pickle_names_is_run(tmp_path, function, protocol):
 def test_other_pickles_are_refused(tmp_path, content):
     with pytest.raises(ValueError, match=r"data\.pkl: cannot be read as pickled \(.+\)$"):
         parsed(tmp_path, "pickled", {"table": "one"}, data__pkl=content)
+
+
+class Forged:
+    """An array that a pickle would make over bytes of its own, as pointers to objects."""
+
+    def __init__(self, function, arguments, state=None):
+        self.call = (function, arguments, state) if state else (function, arguments)
+
+    def __reduce__(self):
+        return self.call
+
+
+ONES = b"\x01" * 16
+RECONSTRUCT = np.array([1.0]).__reduce__()[0]
+FORGED = {
+    "a buffer": Forged(np.ndarray, ((2,), "O", ONES)),
+    "objects as bytes": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (2,), np.dtype("O"), False, ONES)),
+    "fields of objects": Forged(
+        RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (1,), np.dtype([("x", "O"), ("y", "O")]), False, ONES)
+    ),
+    "too few bytes": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (9,), np.dtype("f8"), False, ONES)),
+    "no numbers at all": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b")),
+}
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+@pytest.mark.parametrize("name", FORGED)
+def test_no_array_takes_pointers_from_a_pickle(tmp_path, name, protocol):
+    (tmp_path / "data.pkl").write_bytes(pickle.dumps({"one": {**TABLE, "labels": FORGED[name]}}, protocol))
+    alternative = Alternative((RawFile("data.pkl"),), "pickled", {"table": "one"})
+    # in a process of its own: a forged pointer ends it by a signal
+    code = (
+        "import sys; from pathlib import Path; from pumetrics_workflow.datasets.parse import parse;"
+        "from pumetrics_workflow.datasets.registry import *;"
+        f"print(parse({alternative!r}, {{'data.pkl': Path(sys.argv[1])}}, target='y'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "data.pkl"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, f"ended with {done.returncode}: {done.stdout}{done.stderr}"
+    assert "ValueError: data.pkl: cannot be read as pickled" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("kind", ["<f8", ">f8", "<f4", "<i8", ">i2", "|u1", "|b1"])
+@pytest.mark.parametrize("protocol", [0, 2, 4])
+def test_an_array_of_any_numbers_is_read_as_numpy_reads_it(tmp_path, kind, protocol):
+    values = np.array([0, 1, 1], dtype=kind)
+    content = pickle.dumps({"one": {"decision_values": values, "labels": values}}, protocol)
+    table = parsed(tmp_path, "pickled", {"table": "one"}, "y", data__pkl=content)
+    assert table["score"].astype(float).tolist() == values.astype(float).tolist()
+    assert table["y"].tolist() == ["0", "1", "1"]
 
 
 # ---------------------------------------------------------------- archives

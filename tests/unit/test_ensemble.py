@@ -359,3 +359,20 @@ def test_the_width_of_a_processors_vectors_changes_no_digit():
 def test_importing_the_package_does_not_load_scikit_learn():
     code = "import sys, pumetrics.models; sys.exit('sklearn' in sys.modules or 'numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_engine_depends_on_the_data_alone(monkeypatch):
+    """Few features without numba are an error that names the extra: the other engine gives other last digits."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 250)), np.arange(30) % 2
+    few = X[:, :3]
+    scores = BaggedMLPClassifier(3, max_epochs=5, random_state=0).fit(X, y).oob_decision_function_
+    monkeypatch.setattr("pumetrics.models.ensemble.can_compile", lambda: False)
+    with pytest.raises(ValueError, match="PUMETRICS_COMPILE=0 switches off"):
+        BaggedMLPClassifier(3).fit(few, y)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(ImportError, match=r"with 3 features .* needs numba.*pip install 'pumetrics\[fast\]'"):
+        BaggedMLPClassifier(3).fit(few, y)
+    again = BaggedMLPClassifier(3, max_epochs=5, random_state=0).fit(X, y).oob_decision_function_
+    np.testing.assert_array_equal(again, scores)
+    assert BaggedMLPClassifier(3, max_epochs=5, engine="numpy").fit(few, y).n_features_in_ == 3

@@ -129,11 +129,11 @@ def test_the_checked_cases_hold_the_truth(shown, cases):
     _, output = shown
     last = output.rpartition("$ pumetrics evaluate")[2].splitlines()[0].split()
     found = as_json("evaluate", *last, "--bootstrap", 0)
-    assert found["checked"]["f1"][0]["n_checked"] == 100
+    assert found["checked"]["f1"]["n_checked"] == 100
     flagged = cases["new_model"] >= found["threshold"]
     truths = {"f1": f1_score(cases["fraud"], flagged), "precision": cases["fraud"][flagged].mean()}
     for metric, truth in truths.items():
-        assert found["checked"][metric][0]["lower"] <= truth <= found["checked"][metric][0]["upper"]
+        assert found["checked"][metric]["lower"] <= truth <= found["checked"][metric]["upper"]
 
 
 def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):

@@ -30,7 +30,7 @@ from serving import (
 )  # fmt: skip
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, prepare
-from pumetrics_workflow.datasets.prepare import fingerprint
+from pumetrics_workflow.datasets.prepare import content_hash
 
 OTHER = DATA.replace(b"\n5,4,", b"\n5,6,")  # one value, and no count, is another
 CRLF = DATA.replace(b"\n", b"\r\n")
@@ -46,20 +46,20 @@ def example(server, tmp_path):
     """Data set `example`: one CSV inside a zip at the local server, with known bytes and known content."""
     (tmp_path / "known.csv").write_bytes(DATA)
     plain = registry_of(tmp_path, example=entry(server))["example"]
-    known = fingerprint(plain, {"data.csv": tmp_path / "known.csv"})
+    known = {"hash": content_hash(prepare(plain, {"data.csv": tmp_path / "known.csv"})[0])}
     return lambda **changes: registry_of(tmp_path, example=entry(server, **{"content": known, **changes}))["example"]
 
 
-def check_fetched(dataset, folder, trust="bytes", **options):
+def check_fetched(dataset, folder, known=True, **options):
     """The right file is there, prepares as the registry says, and nothing else is left."""
     report = fetch(dataset, folder, **options)
     assert {path.name for path in folder.iterdir()} <= {"data.csv", "fetched.json", ".lock"}
     assert not (folder / "data.csv").stat().st_mode & 0o111
-    assert (report.trust, report.trust != "bytes") == (trust, (folder / "data.csv").read_bytes() != DATA)
+    assert report.known == known
     frame, card = prepare(dataset, report)
     assert (len(frame), card["positives"], card["source"]) == (60, 20, report.source)
     assert card["warning"] == report.warning
-    assert bool(report.warning) == (trust == "different")
+    assert bool(report.warning) != known, "the registry has a hash"
     return report
 
 
@@ -115,7 +115,7 @@ def test_a_fault_that_stays_is_named_and_leaves_no_file(server, example, tmp_pat
     dataset = example(**({} if hashed else {"content": {}, "file": {"sha256": None}}))
     check_refused(dataset, tmp_path / "raw", "127.0.0.1", reason, "MIRROR/example/", "try again where the network")
     server.routes[ZIP] = GOOD
-    assert fetch(dataset, tmp_path / "raw").trust == ("bytes" if hashed else "counts")
+    assert fetch(dataset, tmp_path / "raw").known == hashed
 
 
 def test_a_client_error_is_not_tried_again_and_a_server_error_is(server, example, tmp_path):
@@ -139,6 +139,47 @@ def test_a_stalled_server_is_given_up(server, example, tmp_path, monkeypatch):
     server.routes[ZIP] = stall
     check_refused(example(), tmp_path / "raw", "no connection, or it was lost after 5 tries")
     assert time.monotonic() - started < 5
+
+
+def endless(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    while True:
+        handler.wfile.write(bytes(1 << 16))
+
+
+def dripping(handler):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000000000")
+    handler.end_headers()
+    while True:
+        handler.wfile.write(bytes(64))
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "size"),
+    [
+        (endless, "sends more than the 100,000 bytes allowed", 10_000),
+        (endless, "sends more than the 50,000 bytes allowed", 1),
+        (endless, "sends more than the 200,000 bytes allowed", 0),
+        (dripping, "not done in the 0.3 s allowed", 0),
+    ],
+)
+def test_a_server_that_sends_for_ever_is_a_source_that_failed(
+    server, example, tmp_path, monkeypatch, answer, reason, size
+):
+    module = sys.modules["pumetrics_workflow.datasets.fetch"]
+    for name, value in {"DEADLINE": 0.3, "LEAST": 50_000, "LIMIT": 200_000}.items():
+        monkeypatch.setattr(module, name, value if answer is endless or name == "DEADLINE" else 1 << 30)
+    if answer is endless:
+        monkeypatch.setattr(module, "DEADLINE", 60.0)
+    server.routes |= {ZIP: answer, "/old/data.csv": DATA}
+    report = check_fetched(example(legacy=f"{server.url}/old/", bytes=size), tmp_path / "raw")
+    assert report.tried[0] == f"{server.url[7:]}: {reason}"
+    assert report.source.endswith("(older address)")
+    assert server.hits.count(ZIP) == 1, "it is not tried again"
+    assert not [path for path in (tmp_path / ".downloads").iterdir() if path.stat().st_size > len(DATA)]
 
 
 def test_without_network_the_error_says_so(server, example, tmp_path):
@@ -194,7 +235,7 @@ def test_a_mirror_comes_first(server, example, tmp_path):
 
 def test_a_mirror_with_an_address_is_asked_each_time(server, example, tmp_path):
     server.routes["/mirror/example/data.csv"] = OTHER
-    check_fetched(example(), tmp_path / "raw", "different", mirror=f"{server.url}/mirror")
+    check_fetched(example(), tmp_path / "raw", known=False, mirror=f"{server.url}/mirror")
     server.routes["/mirror/example/data.csv"] = DATA
     check_fetched(example(), tmp_path / "raw", mirror=f"{server.url}/mirror")
 
@@ -229,16 +270,16 @@ def test_a_wrong_file_in_the_mirror_leads_to_the_site(server, example, tmp_path,
     "other", [CRLF, DATA[:-1], DATA.replace(b",", b", "), DATA.replace(b"\n7,", b"\n7.0,"), DATA + b"\x1a"],
     ids=["line ends", "last line end", "blanks", "digits", "end mark"],
 )  # fmt: skip
-def test_other_bytes_with_the_same_content_are_accepted_with_a_note(server, example, tmp_path, other):
+def test_other_bytes_with_the_same_content_are_accepted(server, example, tmp_path, other):
     server.routes[ZIP] = zipped({"data.csv": other})
-    report = check_fetched(example(), tmp_path / "raw", "content", strict=True)
-    assert report.tried[-1].endswith("other bytes than the known ones, the same content")
+    report = check_fetched(example(), tmp_path / "raw", strict=True)
+    assert report.tried[-1].endswith(": ok")
 
 
 def test_other_values_with_the_same_counts_are_a_loud_warning_or_refused(server, example, tmp_path):
     server.routes[ZIP] = zipped({"data.csv": OTHER})
     check_refused(example(), tmp_path / "raw", "OTHER VALUES than the known ones", ", refused", strict=True)
-    report = check_fetched(example(), tmp_path / "raw", "different")
+    report = check_fetched(example(), tmp_path / "raw", known=False)
     assert "OTHER VALUES than the known ones" in report.warning
     server.routes[ZIP] = GOOD  # and asked for again
     check_fetched(example(), tmp_path / "raw")
@@ -246,7 +287,7 @@ def test_other_values_with_the_same_counts_are_a_loud_warning_or_refused(server,
 
 def test_the_right_values_are_looked_for_before_other_ones_are_taken(server, example, tmp_path):
     server.routes |= {ZIP: zipped({"data.csv": OTHER}), "/old/data.csv": CRLF}
-    report = check_fetched(example(legacy=f"{server.url}/old/"), tmp_path / "raw", "content")
+    report = check_fetched(example(legacy=f"{server.url}/old/"), tmp_path / "raw")
     assert report.source.endswith("(older address)")
     assert any("OTHER VALUES" in line for line in report.tried)
 
@@ -256,7 +297,7 @@ def test_a_manifest_says_what_vouches_for_the_files(server, example, tmp_path):
     report = check_fetched(example(), tmp_path / "raw")
     manifest = json.loads((tmp_path / "raw/fetched.json").read_text())
     assert manifest["sha256"] == {"data.csv": hashlib.sha256(DATA).hexdigest()}
-    assert (manifest["trust"], manifest["warning"], manifest["tried"]) == ("bytes", "", report.tried)
+    assert (manifest["known"], manifest["warning"], manifest["tried"]) == (True, "", report.tried)
 
 
 def test_a_hash_of_the_packed_member_vouches_for_it(server, example, tmp_path):

@@ -12,7 +12,7 @@ from serving import HTML, entry, impatient, registry_of, send, status
 from pumetrics_workflow.datasets import DataUnavailable, encode, encoded_names, fetch, openml_copy, prepare
 from pumetrics_workflow.datasets.archives import SourceFailed
 from pumetrics_workflow.datasets.openml_copy import download_openml, openml_tables
-from pumetrics_workflow.datasets.prepare import fingerprint
+from pumetrics_workflow.datasets.prepare import content_hash
 
 HUES, SIZES = ("blue", "green", "red"), ("small", "middle", "large")
 ROWS = [
@@ -105,7 +105,7 @@ def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
         openml.routes["/bucket/data.pq"] = send(parquet(), ETag='"1"', Last_Modified="Sun, 06 Apr 2014 23:21:47 GMT")
     dataset = with_openml(tmp_path, openml)
     report = fetch(dataset, tmp_path / "raw")
-    assert (report.source, report.trust) == ("OpenML 7", "counts")
+    assert (report.source, report.known) == ("OpenML 7", False)
     assert report.tried[0].split(": ")[1] == "status 404 Not Found"
     frame, card = prepare(dataset, report)
     assert (card["rows"], card["positives"], card["missing"]) == (60, 20, 2)
@@ -123,10 +123,11 @@ def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
 def test_a_copy_with_the_known_content_is_the_very_same_table(openml, tmp_path):
     (tmp_path / "data.csv").write_bytes(CSV)
     unknown = with_openml(tmp_path, openml)
-    known = fingerprint(unknown, {"data.csv": tmp_path / "data.csv"})
+    frame, card = prepare(unknown, {"data.csv": tmp_path / "data.csv"})
+    known = {"hash": content_hash(frame), "levels": card["levels"], "classes": card["classes"]}
     dataset = with_openml(tmp_path, openml, content=known)
     report = fetch(dataset, tmp_path / "raw", strict=True)
-    assert report.trust == "content"
+    assert report.known
     ours, _ = prepare(dataset, report)
     theirs, _ = prepare(dataset, {"data.csv": tmp_path / "data.csv"})
     pd.testing.assert_frame_equal(ours, theirs)

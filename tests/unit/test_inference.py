@@ -1,30 +1,27 @@
-"""Inversions against counting by hand, the tests against R and the papers, the bootstrap against the normal law."""
+"""Inversions against counting by hand, the bootstrap against the normal law."""
 
-import math
+from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import gaussian
-from scipy.stats import norm
+from samples import gaussian, interval_of
+from scipy.stats import binom, norm
 
 from pumetrics import metrics
-from pumetrics.counts import count_scores
-from pumetrics.inference import (
-    _tests,
-    corrected_differences,
-    corrected_interval,
-    corrected_intervals,
-    inversion_rate,
-    inversions,
-    sign_test,
-    signed_rank_test,
-)
+from pumetrics.assessment import assess
+from pumetrics.counts import place_samples
+from pumetrics.inference import _inversions, corrected_intervals, inversion_rate, inversions
+from pumetrics.inference.corrected import differences_of, intervals_of
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.sample import SCORED, Sample, scores_of, scores_of_sample
+from pumetrics.inference.drawn import binomial_draws
+from pumetrics.inference.request import Ask, Labels, labels_of
+from pumetrics.inference.sample import SCORED, Sample, grouped, scores_of
 from pumetrics.metrics import pu_roc_auc_score
-from pumetrics.priors import estimate_priors
+from pumetrics.priors import estimate_priors, registry, upper_bound
+from pumetrics.priors.calibration import read_table
 
 few_scores = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=40)
 
@@ -35,15 +32,10 @@ def by_hand(truth, estimate):
 
 
 @given(few_scores)
-def test_inversions_are_the_strictly_discordant_pairs(pairs):
+def test_inversions_are_the_strictly_discordant_pairs_by_either_way_to_count(pairs):
     truth, estimate = np.array(pairs, dtype=float).T
     assert inversions(truth, estimate) == by_hand(truth, estimate)
-
-
-@given(few_scores)
-def test_both_ways_to_count_agree(pairs):
-    truth, estimate = np.array(pairs, dtype=float).T
-    assert _tests._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
+    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
 
 
 def test_a_long_ranking_is_counted_like_its_pairs():
@@ -52,15 +44,6 @@ def test_a_long_ranking_is_counted_like_its_pairs():
     estimate = np.round(truth + rng.normal(scale=0.3, size=truth.size), 2)
     expected = int(((truth[:, None] > truth) & (estimate[:, None] < estimate)).sum())
     assert inversions(truth, estimate) == expected
-
-
-def test_inversions_equal_the_discordant_pairs_of_kendalls_tau_without_ties():
-    from scipy.stats import kendalltau
-
-    rng = np.random.default_rng(5)
-    truth, estimate = rng.permutation(80), rng.permutation(80)
-    n_pairs = 80 * 79 / 2
-    assert inversions(truth, estimate) == round((1 - kendalltau(truth, estimate).statistic) / 2 * n_pairs)
 
 
 def test_batches_broadcast_and_equal_one_by_one():
@@ -84,103 +67,14 @@ def test_rate_of_a_perfect_and_of_a_reversed_ranking(values):
     assert inversion_rate(distinct, -distinct) == 1
 
 
-def test_random_estimates_invert_half_of_the_pairs():
-    rng = np.random.default_rng(1)
-    assert inversion_rate(rng.random((400, 50)), rng.random((400, 50))).mean() == pytest.approx(0.5, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("truth", "estimate", "message"),
-    [
-        ([1, 2, 3], [1, 2], "truth has 3 models, estimate has 2"),
-        ([1, np.nan], [1, 2], "truth must be finite, got nan at position"),
-        ([1, 2], [1, np.inf], "estimate must be finite, got inf"),
-        ([], [], "at least one"),
-        (1.0, 2.0, "at least one"),
-    ],
-)
-def test_bad_rankings_are_named(truth, estimate, message):
-    with pytest.raises(ValueError, match=message):
-        inversions(truth, estimate)
-
-
-def test_a_rate_needs_two_models():
-    with pytest.raises(ValueError, match="at least 2 models"):
-        inversion_rate([1.0], [1.0])
-
-
-# The depression scores of the help page of R's wilcox.test, which prints V = 40.
-DEPRESSION = (
-    [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30],
-    [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29],
-)
-
-
-def test_signed_rank_statistic_is_the_one_of_rs_help_page():
-    assert signed_rank_test(*DEPRESSION).statistic == 40
-
-
-@pytest.mark.parametrize(
-    ("difference", "alternative", "p_value"),
-    [
-        # One changed set gives the .977 or .500 that Rider's Table 2 prints, none gives 1.000.
-        ([-1, 0, 0, 0], "greater", 0.977),
-        ([1, 0, 0, 0], "greater", 0.500),
-        ([0, 0, 0, 0], "greater", 1.000),
-        ([0, 0, 0, 0], "less", 1.000),
-        ([0, 0, 0, 0], "two-sided", 1.000),
-    ],
-)
-def test_signed_rank_of_one_or_no_change_is_what_rider_prints(difference, alternative, p_value):
-    assert round(signed_rank_test(difference, alternative=alternative).p_value, 3) == p_value
-
-
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=30))
-def test_signed_rank_is_symmetric(values):
-    difference = np.array(values, dtype=float)
-    greater = signed_rank_test(difference, alternative="greater").p_value
-    assert greater == pytest.approx(signed_rank_test(-difference, alternative="less").p_value, abs=1e-12)
-    two_sided = signed_rank_test(difference).p_value
-    assert two_sided == pytest.approx(signed_rank_test(-difference).p_value, abs=1e-12)
-    assert 0 <= two_sided <= 1
-
-
-def test_signed_rank_names_bad_input():
-    with pytest.raises(ValueError, match="x has 2, y has 3"):
-        signed_rank_test([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="alternative must be"):
-        signed_rank_test([1, 2], alternative="bigger")
-
-
-@pytest.mark.parametrize(("wins", "printed"), [(26, "5.7e-03"), (31, "6.5e-06")])
-def test_sign_test_gives_the_p_values_of_jain_2017(wins, printed):
-    assert f"{sign_test(wins, 36):.1e}" == printed
-
-
-@given(st.integers(1, 60), st.data())
-def test_sign_test_counts_the_outcomes_of_a_fair_coin(n, data):
-    wins = data.draw(st.integers(0, n))
-    p_values = {
-        "greater": sum(math.comb(n, k) for k in range(wins, n + 1)) / 2**n,
-        "less": sum(math.comb(n, k) for k in range(wins + 1)) / 2**n,
-    }
-    p_values["two-sided"] = min(1.0, 2 * min(p_values.values()))
-    for alternative, expected in p_values.items():
-        assert sign_test(wins, n, alternative=alternative) == pytest.approx(expected, rel=1e-9)
-
-
-def test_sign_test_names_bad_input():
-    with pytest.raises(ValueError, match="must not be greater than n"):
-        sign_test(4, 3)
-    with pytest.raises(ValueError, match="alternative"):
-        sign_test(1, 3, alternative="bigger")
-
-
 # Intervals of corrected scores: cover the truth, hold the estimate, and depend on nothing they should not.
-
 
 relaxed = settings(max_examples=25)
 ALL = list(SCORED)
+
+
+def width(interval):
+    return interval.upper - interval.lower
 
 
 @st.composite
@@ -192,6 +86,7 @@ def samples(draw):
     return s, score
 
 
+@pytest.mark.filterwarnings("ignore:only .* labeled examples")
 @relaxed
 @given(sample=samples(), alpha=st.floats(0, 0.7), beta=st.floats(0.8, 1), threshold=st.sampled_from([None, 0.5, 2.0]))
 def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha, beta, threshold):
@@ -239,9 +134,9 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
 def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
     truth = norm.cdf(2 / np.sqrt(2))
     s, score, _ = gaussian(0, 3000, 9000)
-    wrong = corrected_interval("roc_auc", s, score, alpha=0.1, n_bootstrap=40, random_state=0)
+    wrong = interval_of("roc_auc", s, score, alpha=0.1, n_bootstrap=40, random_state=0)
     assert wrong.upper < truth
-    right = corrected_interval("roc_auc", s, score, alpha=(0.1, 0.35), n_bootstrap=40, random_state=0)
+    right = interval_of("roc_auc", s, score, alpha=(0.1, 0.35), n_bootstrap=40, random_state=0)
     assert right.lower < truth < right.upper
     assert right.lower <= wrong.lower
     assert right.alpha_interval == (0.1, 0.35)
@@ -249,35 +144,32 @@ def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
 
 
 def test_intervals_shrink_with_the_root_of_the_sample():
-    widths = []
-    for n in (200, 20_000):
-        found = corrected_interval("roc_auc", *gaussian(3, n, 4 * n)[:2], alpha=0.3, n_bootstrap=50, random_state=0)
-        widths.append(found.upper - found.lower)
+    options = {"alpha": 0.3, "n_bootstrap": 50, "random_state": 0}
+    widths = [width(interval_of("roc_auc", *gaussian(3, n, 4 * n)[:2], **options)) for n in (200, 20_000)]
     assert 6 < widths[0] / widths[1] < 16  # 10 but for chance
 
 
-def test_estimated_priors_widen_the_interval():
+def test_estimated_priors_widen_the_interval_and_a_table_of_ones_own_narrows_it():
     s, score, _ = gaussian(5, 200, 800)
     options = {"n_bootstrap": 60, "random_state": 1}
-    estimator = {"method": "elkan_noto_e3", "uncertainty": "sampling"}
-    estimated = corrected_interval("average_precision", s, score, **estimator, **options)
-    known = corrected_interval("average_precision", s, score, alpha=estimated.alpha, **options)
+    sure = {**read_table(), "errors": [0.0] * len(read_table()["errors"])}
+    estimated = interval_of("average_precision", s, score, **options)
+    own = interval_of("average_precision", s, score, calibration=sure, **options)
+    known = interval_of("average_precision", s, score, alpha=estimated.alpha, **options)
     assert estimated.estimate == pytest.approx(known.estimate)
-    assert estimated.upper - estimated.lower > known.upper - known.lower
     assert known.alpha_interval == pytest.approx((estimated.alpha, estimated.alpha))
-    low, high = estimated.alpha_interval
-    assert low < estimated.alpha < high
+    assert estimated.alpha_interval[0] < estimated.alpha < estimated.alpha_interval[1]
+    assert np.ptp(own.alpha_interval) < np.ptp(estimated.alpha_interval)
+    assert width(estimated) > max(width(own), width(known))
 
 
-def test_priors_are_those_of_the_estimator():
+def test_priors_are_those_of_the_estimator_within_the_range():
     s, score, _ = gaussian(5, 300, 900, beta=0.9)
-    samples = score[s == 1], score[s == 0]
-    noisy = corrected_interval("roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0)
-    expected = estimate_priors(*samples, method="bbe", noisy=True)
-    assert (noisy.alpha, noisy.beta) == pytest.approx((expected.alpha, expected.beta))
-    known = corrected_interval("roc_auc", s, score, method="bbe", beta=0.9, n_bootstrap=1, random_state=0)
-    assert known.alpha == pytest.approx(0.9 * estimate_priors(*samples, method="bbe").alpha)
-    assert known.beta == 0.9
+    expected = estimate_priors(score[s == 1], score[s == 0], method="bbe", noisy=True)
+    noisy = interval_of("roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0)
+    ranges = noisy.alpha_interval, noisy.beta_interval
+    moved = [np.clip(*each) for each in zip((expected.alpha, expected.beta), *np.transpose(ranges), strict=True)]
+    assert (noisy.alpha, noisy.beta) == pytest.approx(moved)
 
 
 def test_equal_seeds_give_equal_intervals_alone_or_together():
@@ -285,68 +177,37 @@ def test_equal_seeds_give_equal_intervals_alone_or_together():
     options = {"method": "bbe", "n_bootstrap": 20}
     together = corrected_intervals(ALL, s, score, random_state=4, **options)
     for name in ALL:
-        assert corrected_interval(name, s, score, random_state=4, **options) == together[name]
-    assert corrected_interval("f1", s, score, random_state=5, **options) != together["f1"]
+        assert interval_of(name, s, score, random_state=4, **options) == together[name]
+    assert interval_of("f1", s, score, random_state=5, **options) != together["f1"]
 
 
 def test_shared_resamples_make_the_difference_surer_than_each_score():
     s, score, _ = gaussian(2, 100, 400)
     similar = score + np.random.default_rng(0).normal(scale=0.3, size=len(s))
-    options = {"alpha": 0.3, "random_state": 0}
-    found = corrected_differences(["roc_auc"], s, score, similar, **options)["roc_auc"]
-    assert found.first == corrected_interval("roc_auc", s, score, **options)
-    width = [interval.upper - interval.lower for interval in found[:3]]
-    assert width[2] < width[0] / 2
-
-
-S, SCORE = [1, 1, 0, 0, 0], [0.9, 0.5, 0.4, 0.2, 0.1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"alpha": (0.4, 1.0)}, "alpha must be smaller than beta"),
-        ({"alpha": None, "beta": 0}, "beta must be larger than 0"),
-        ({"alpha": None, "method": "bbx"}, "method must name an estimator"),
-        ({"alpha": None, "y_score": [1, 1, 1, 1, 1]}, "constant scores contain no information about alpha"),
-        ({"alpha": None, "uncertainty": "sampling", "y_score": [1] * 5}, "the priors cannot be estimated"),
-        ({"alpha": None, "uncertainty": "exact"}, "uncertainty must be one of 'calibrated', 'guaranteed', 'sampling'"),
-    ],
-)
-def test_bad_input_is_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        corrected_interval(**{"metric": "roc_auc", "s": S, "y_score": SCORE, "alpha": 0.1} | arguments)
+    sample = Sample(s, [score, similar])
+    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))["roc_auc"]
+    assert found.first == interval_of("roc_auc", s, score, alpha=0.3, random_state=0)
+    widths = [width(each) for each in found[:3]]
+    assert widths[2] < widths[0] / 2
 
 
 def test_priors_that_can_rarely_be_estimated_are_no_basis():
     """One resample in four holds equal unlabeled scores only; that of seed 5 does."""
-    options = {"method": "bbe", "uncertainty": "sampling", "n_bootstrap": 1, "random_state": 5}
+    labels, ask = Labels(method="bbe", uncertainty="sampling"), Ask(("roc_auc",), n_bootstrap=1, random_state=5)
     with pytest.raises(ValueError, match="could be estimated in 0 of 1 resamples only: give alpha"):
-        corrected_interval("roc_auc", [1, 0, 0], [1, 1, 0], **options)
+        intervals_of(Sample([1, 0, 0], [[1, 1, 0]]), labels, ask)
 
 
-def test_metrics_are_a_list():
-    with pytest.raises(ValueError, match="metrics must be a list of names"):
-        corrected_intervals("roc_auc", S, SCORE, alpha=0.1)
-
-
-# Intervals of rows with weights, clusters and folds: what must equal what, and how wide they must be.
-
-
-METRICS = ["roc_auc", "average_precision", "f1", "accuracy"]
-
-
-def width(interval):
-    return interval.upper - interval.lower
+# Intervals of rows with weights and clusters: what must equal what, and how wide they must be.
 
 
 def test_plain_resampling_of_copies_is_too_narrow_and_clusters_are_as_wide_as_the_sample():
     s, score, _ = gaussian(1, 150, 750)
     copies = np.repeat(np.arange(len(s)), 4)
     options = {"alpha": 0.3, "n_bootstrap": 1500, "random_state": 0}
-    sample = corrected_interval("roc_auc", s, score, **options)
-    plain = corrected_interval("roc_auc", s[copies], score[copies], **options)
-    clustered = corrected_interval("roc_auc", s[copies], score[copies], cluster=copies, **options)
+    sample = interval_of("roc_auc", s, score, **options)
+    plain = interval_of("roc_auc", s[copies], score[copies], **options)
+    clustered = interval_of("roc_auc", s[copies], score[copies], cluster=copies, **options)
     assert width(plain) == pytest.approx(width(sample) / 2, rel=0.12)
     assert width(clustered) == pytest.approx(width(sample), rel=0.1)
     assert clustered.estimate == sample.estimate
@@ -366,8 +227,8 @@ def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
     clustered, plain = [], []
     for seed in range(8):
         s, score, cluster = users(seed)
-        clustered.append(width(corrected_interval("roc_auc", s, score, cluster=cluster, **options)))
-        plain.append(width(corrected_interval("roc_auc", s, score, **options)))
+        clustered.append(width(interval_of("roc_auc", s, score, cluster=cluster, **options)))
+        plain.append(width(interval_of("roc_auc", s, score, **options)))
     truth = np.diff(np.quantile(estimates, [0.025, 0.975]))[0]
     assert np.mean(clustered) == pytest.approx(truth, rel=0.2)
     assert np.mean(plain) < 0.75 * truth
@@ -378,7 +239,7 @@ def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
     rng = np.random.default_rng(0)
     for options, constant in (({"cluster": np.arange(200) % 50}, False), ({"sample_weight": np.ones(200)}, True)):
         sample = Sample(s, [score], design_of(s, **options))
-        labeled = {sample.draw(rng)[0].folds[0].n_labeled for _ in range(20)}
+        labeled = {sample.draw(rng)[0].counts.n_labeled for _ in range(20)}
         assert (len(labeled) == 1) == constant
 
 
@@ -389,98 +250,20 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
         s, score, y = gaussian(seed, 200, 6000)
         chance = np.where((s == 1) | (score > 1), 1.0, 0.1)
         kept = np.random.default_rng(seed).random(len(s)) < chance
-        options = {"alpha": 0.3, "n_bootstrap": 1, "metrics": ["roc_auc"]}
+        options = {"alpha": 0.3, "n_bootstrap": 1}
         truth.append(pu_roc_auc_score(y, score, alpha=0.0))
-        metrics = options.pop("metrics")
         part = s[kept], score[kept]
-        weights = 1 / chance[kept]
-        ours.append(corrected_intervals(metrics, *part, sample_weight=weights, **options)["roc_auc"].estimate)
-        ignored.append(corrected_intervals(metrics, *part, **options)["roc_auc"].estimate)
+        ours.append(interval_of("roc_auc", *part, sample_weight=1 / chance[kept], **options).estimate)
+        ignored.append(interval_of("roc_auc", *part, **options).estimate)
     assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.01)
     assert abs(np.mean(ignored) - np.mean(truth)) > 0.05
 
 
-def five_models(seed, n_labeled=200, n_unlabeled=1000):
-    """Scores of five folds, each by a model of its own scale, with alpha 0.3."""
-    s, score, y = gaussian(seed, n_labeled, n_unlabeled)
-    fold = np.random.default_rng(seed + 1).permutation(len(s)) % 5
-    return s, score, y, fold, score * np.array([1, 5, 0.1, 2, 3])[fold] + np.array([0, 20, -5, 9, 1])[fold]
-
-
-def test_a_maximum_is_one_by_either_name():
-    s, _, _, fold, score = five_models(0)
-    sample = Sample(s, [score], design_of(s, fold=fold)).full[0]
-    plain, named = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0)
-    at_zero, best = scores_of_sample(["f1", "max_f1"], sample, alpha=0.3, beta=1.0, threshold=0.0)
-    assert plain == named == best > at_zero
-
-
-def test_scales_of_the_models_do_not_matter_within_folds():
-    s, comparable, _, fold, score = five_models(1)
-    options = {"method": "elkan_noto_e3", "fold": fold, "n_bootstrap": 15, "random_state": 0}
-    ours, wanted = (corrected_intervals(METRICS, s, each, **options) for each in (score, comparable))
-    for name in METRICS:
-        assert ours[name].lower == pytest.approx(wanted[name].lower, abs=1e-9)
-        assert ours[name].alpha == pytest.approx(wanted[name].alpha, abs=1e-9)
-    pooled = corrected_interval("roc_auc", s, score, alpha=0.3, n_bootstrap=1)
-    assert pooled.estimate < ours["roc_auc"].estimate - 0.1
-
-
-def test_alpha_from_ranks_within_folds_is_about_that_of_one_model():
-    errors = []
-    for seed in range(4):
-        s, comparable, _, fold, score = five_models(seed)
-        ours = corrected_interval("roc_auc", s, score, fold=fold, n_bootstrap=12, random_state=0)
-        one = corrected_interval("roc_auc", s, comparable, n_bootstrap=12, random_state=0)
-        assert ours.alpha_interval[0] < 0.3 < ours.alpha_interval[1]
-        errors.append(ours.alpha - one.alpha)
-    assert np.abs(errors).max() < 0.06
-
-
-def test_one_share_for_all_folds_is_less_optimistic_than_the_best_of_each():
-    ours, each, truth = [], [], []
-    for seed in range(10):
-        s, comparable, y, fold, score = five_models(seed, 100, 500)
-        sample = Sample(s, [score], design_of(s, fold=fold)).full[0]
-        options = {"alpha": 0.3, "beta": 1.0}
-        ours.append(scores_of_sample(["f1"], sample, **options)[0])
-        each.append(sample.shares @ [scores_of(["f1"], counts, **options)[0] for counts in sample.folds])
-        truth.append(scores_of(["f1"], count_scores(y, comparable), alpha=0.0, beta=1.0)[0])
-    assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.015)
-    assert np.mean(each) > np.mean(ours) + 0.01
-
-
-def test_resamples_of_folds_keep_their_sizes_and_intervals_are_as_wide_as_without():
-    s, comparable, _, fold, score = five_models(2)
-    sample = Sample(s, [score], design_of(s, fold=fold))
-    again = sample.draw(np.random.default_rng(0))[0]
-    assert [each.n_labeled for each in again.folds] == [each.n_labeled for each in sample.full[0].folds]
-    options = {"alpha": 0.3, "n_bootstrap": 300, "random_state": 0}
-    ours = corrected_interval("roc_auc", s, score, fold=fold, **options)
-    one = corrected_interval("roc_auc", s, comparable, **options)
-    assert width(ours) == pytest.approx(width(one), rel=0.3)
-
-
-def test_groups_of_neighboring_scores_move_numbers_by_little():
-    s, score, _ = gaussian(0, 500, 2500)
-    fold = np.arange(len(s)) % 2
-    design = design_of(s, fold=fold, sample_weight=1 + fold)
-    whole = Sample(s, [score], design)
-    merged = whole.merged(most=400, threshold=1.0)
-    for options in ({"threshold": 1.0}, {}):
-        full, grouped = (
-            scores_of_sample(list(SCORED), each.full[0], alpha=0.3, beta=1.0, **options) for each in (whole, merged)
-        )
-        np.testing.assert_allclose(grouped, full, atol=0.01)
-    assert len(merged.full[0].folds[0].thresholds) < 450
-
-
 def test_differences_share_the_clusters_that_are_drawn():
     s, score, _ = gaussian(0, 150, 750)
-    difference = corrected_differences(
-        ["roc_auc"], s, score, score * 2, alpha=0.3, cluster=np.arange(len(s)) // 3, n_bootstrap=20
-    )["roc_auc"]
-    assert difference.difference[:3] == (0.0, 0.0, 0.0)
+    sample = Sample(s, [score, score * 2], design_of(s, cluster=np.arange(len(s)) // 3))
+    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0))
+    assert found["roc_auc"].difference[:3] == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -488,10 +271,9 @@ def test_differences_share_the_clusters_that_are_drawn():
     [
         ({"sample_weight": np.full(6, 9.0)}, (2, 4)),
         ({"cluster": [0, 0, 1, 1, 2, 2]}, (1, 2)),
-        ({"fold": [0, 1, 0, 1, 0, 1]}, (2, 4)),
     ],
 )
-def test_sizes_that_samples_are_worth(design, sizes):
+def test_effective_sizes(design, sizes):
     s, score = np.array([1, 1, 0, 0, 0, 0]), np.array([9, 9, 2, 2, 1, 1])
     (counts,) = Sample(s, [score], design_of(s, **design)).counts
     assert (counts.n_labeled, counts.n_unlabeled) == sizes
@@ -504,6 +286,123 @@ def test_labeled_rows_of_one_cluster_are_one():
     cluster = np.where(ROWS == 1, 0, 1 + np.arange(48))
     design = design_of(ROWS, cluster=np.where(ROWS == 1, 0, 1))
     sample = Sample(ROWS, [TIED], design)
-    assert sample.draw(np.random.default_rng(0))[0].folds[0].n_labeled == 12
+    assert sample.draw(np.random.default_rng(0))[0].counts.n_labeled == 12
     (counts,) = Sample(ROWS, [TIED], design_of(ROWS, cluster=cluster)).counts
     assert (counts.n_labeled, counts.n_unlabeled) == (1, 36)
+
+
+# Resamples in groups of neighboring scores, and what is computed only once.
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores(weighted):
+    s, scores, _ = gaussian(3, 500, 4500, alpha=0.1)
+    whole = Sample(s, [scores], design_of(s, sample_weight=1 + np.arange(len(s)) % 2) if weighted else None)
+    (counts,) = (each.counts for each in whole.full)
+    assert len(grouped(counts, most=10_000)) == len(counts.thresholds)
+    assert len(grouped(counts, most=1000, keep=0.7)) <= 1003
+    (few,) = (each.counts for each in whole.merged(most=1000, threshold=0.7).full)
+    assert len(few.thresholds) <= 1003
+    for threshold in (None, 0.7):
+        options = {"alpha": 0.1, "beta": 1.0, "threshold": threshold}
+        full, merged = (scores_of(ALL, each, **options) for each in (counts, few))
+        np.testing.assert_allclose(merged, full, atol=0.004)
+    areas = [np.trapezoid(each.tpr_pu, each.fpr_pu) for each in (counts, few)]
+    assert areas[0] == pytest.approx(areas[1], abs=1e-3)
+
+
+def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
+    s, scores, _ = gaussian(4, 300, 3000, alpha=0.1)
+    options = {"alpha": 0.1, "n_bootstrap": 300, "random_state": 0}
+    rows = interval_of("roc_auc", s, scores, **options)
+    monkeypatch.setattr("pumetrics.inference.sample._MOST_ROWS", 0)
+    drawn = interval_of("roc_auc", s, scores, **options)
+    assert drawn.estimate == rows.estimate
+    assert width(drawn) == pytest.approx(width(rows), rel=0.2)
+
+
+def test_a_resample_counts_the_rows_it_drew():
+    s, scores, _ = gaussian(5, 30, 130)
+    sample, places = Sample(s, [scores]), place_samples(scores[s == 1], scores[s == 0])
+    drawn = sample.draw(np.random.default_rng(0))[0].counts
+    rng = np.random.default_rng(0)
+    expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))
+    np.testing.assert_array_equal(drawn.labeled, expected.labeled)
+    np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """How often each estimator ran on a pair of samples, and each level of the guaranteed bound on each sample."""
+    counted = Counter()
+
+    def counting(name, estimate):
+        def counted_estimate(component, mixture, **options):
+            counted[name, component.tobytes(), mixture.tobytes()] += 1
+            return estimate(component, mixture, **options)
+
+        return counted_estimate
+
+    for name, member in registry.MEMBERS.items():
+        shared = counting(name, member)
+        monkeypatch.setitem(registry.MEMBERS, name, shared)
+        monkeypatch.setitem(registry.METHODS, name, registry.Method(shared))
+    bound = upper_bound._largest
+
+    def counted_bound(counts, tests, level):
+        counted["bound", counts.labeled.tobytes(), counts.unlabeled.tobytes(), level] += 1
+        return bound(counts, tests, level)
+
+    monkeypatch.setattr(upper_bound, "_largest", counted_bound)
+    return counted
+
+
+SAMPLE = gaussian(0, 200, 800, alpha=0.25, distance=2.5)[:2]
+CASES = {
+    "estimated": {},
+    "given": {"alpha": 0.25},
+    "guaranteed": {"uncertainty": "guaranteed"},
+    "no_interval": {"uncertainty": "guaranteed", "n_bootstrap": 0},
+    "noisy": {"noisy": True},
+    "confidence": {"confidence": 0.99},
+    "clusters": {"cluster": np.arange(1000) // 2},
+    "weights": {"sample_weight": np.linspace(0.5, 1, 1000)},
+}
+
+
+@pytest.mark.parametrize("options", CASES.values(), ids=CASES)
+def test_nothing_is_estimated_or_bounded_twice(options, runs):
+    assess(*SAMPLE, **{"n_bootstrap": 20, **options})
+    assert runs
+    assert {key[0]: times for key, times in runs.items() if times > 1} == {}
+    assert options or {key[0] for key in runs} >= set(registry.MEMBERS)
+
+
+@pytest.mark.parametrize("n", [20, 50, 100, 500])
+def test_exact_coverage_of_recall_is_nominal_where_nearly_all_are_flagged(n):
+    """Enumerated over all numbers of labeled examples that are flagged, as percentiles of the draws give the ends."""
+    levels, found = (np.arange(200) + 0.5) / 200, np.arange(n + 1)
+    low, high = np.transpose([np.quantile(binomial_draws(k, n, levels), (0.025, 0.975)) for k in found])
+    for tpr in np.linspace(0.5, 0.999, 200):
+        assert binom.pmf(found, n, tpr)[(low <= tpr) & (tpr <= high)].sum() >= 0.94, tpr
+
+
+@pytest.mark.parametrize("threshold", [-5.0, 20.0])
+def test_an_interval_has_a_width_where_every_resample_shows_the_same(threshold):
+    """All labeled rows are flagged, or none is; and a perfect separation is that of these rows alone."""
+    s, score, _ = gaussian(1, 50, 500, distance=12.0)
+    names = ["roc_auc", "average_precision", "max_f1", "recall", "precision_at_10"]
+    found = corrected_intervals(names, s, score, alpha=0.3, threshold=threshold, n_bootstrap=50, random_state=0)
+    for name, each in found.items():
+        assert each.upper - each.lower > 0.005, name
+    assert found["recall"].estimate == float(threshold < 0)
+
+
+def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
+    for seed in range(5):
+        s, score, _ = gaussian(seed, 150, 1500, alpha=0.1, distance=1.5)
+        ranges = [
+            interval_of("roc_auc", s, score, confidence=level, n_bootstrap=10, random_state=0).alpha_interval
+            for level in (0.8, 0.9, 0.95, 0.96, 0.99)
+        ]
+        assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges

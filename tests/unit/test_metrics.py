@@ -181,7 +181,9 @@ def test_perfect_and_random_classifiers_get_what_they_deserve():
         assert ours(s, y, **prior) == pytest.approx(1, abs=1e-12), name
     noise = np.random.default_rng(0).random(len(s))
     assert metrics.pu_roc_auc_score(s, noise, **prior) == pytest.approx(0.5, abs=0.05)
-    assert metrics.pu_average_precision_score(s, noise, **prior) == pytest.approx(0.2, abs=0.05)
+    for population, share in (("unlabeled", 0.2), ("all", (450 + 1000) / 5500)):
+        found = metrics.pu_average_precision_score(s, noise, population=population, **prior)
+        assert found == pytest.approx(share, abs=0.05)
 
 
 def test_nobody_predicted_positive():

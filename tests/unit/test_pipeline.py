@@ -1,7 +1,7 @@
-"""Config, plan, job arguments, progress: the workflow's helpers without Snakemake."""
+"""Config, plan, job arguments: the workflow's helpers without Snakemake."""
 
 import ast
-import io
+import csv
 import os
 import subprocess
 import sys
@@ -17,7 +17,6 @@ from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
-from snakemake_logger_plugin_pumetrics import Progress, clock
 
 ROOT = Path(__file__).parents[2]
 CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
@@ -100,6 +99,71 @@ def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     assert f"left out: {study.datasets[0]} in ramola2019" in planned.describe()
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("beta=7", "'beta=7' is impossible: beta must be at least 0 and at most 1"),
+        ("bcar=-0.1", "'bcar=-0.1' is impossible: bcar must be at least 0 and at most 1"),
+        ("bcar=1", "'bcar=1' is impossible: 0 of 1000000000 positives would keep their label"),
+        ("scar=0", "'scar=0' is impossible: about 0 of 1000000000 positives would be labeled"),
+        ("beta=nan", "'beta=nan' is impossible: beta must be at least 0 and at most 1"),
+        ("beta", "'beta' is impossible: beta needs one, as in beta=0.5"),
+        ("sar_score=inf", "'sar_score=inf' is impossible: sar_score must be at least 0"),
+        ("supervised=0", "'supervised=0' is impossible: supervised has no strength"),
+        ("beta=x", "could not convert string to float"),
+    ],
+)
+def test_an_impossible_labeling_is_an_error_and_no_small_data_set(tmp_path, name, said):
+    path = changed(tmp_path, "ramola2019", {"labeling": {"names": [name]}})
+    with pytest.raises(ConfigError) as caught:
+        plan.load_study(path, "quick", STUDY_SCHEMA)
+    assert str(caught.value).startswith(f"mine.yaml: labeling.names: {said}")
+
+
+@pytest.mark.parametrize(
+    ("study", "changes", "said"),
+    [
+        ("ramola2019", {"priors": {"metods": []}}, "priors: unknown key 'metods'; did you mean 'methods'?"),
+        (
+            "rider2013",
+            {"models": {"pool": {"folds": {"n_fold": 3}}}},
+            "folds: unknown key 'n_fold'; did you mean 'n_folds'?",
+        ),
+        (
+            "head_to_head",
+            {"models": {"pool": {"folds": {"stratified_by": "x"}}}},
+            "folds.stratified_by: 'x' is not allowed",
+        ),
+        ("head_to_head", {"models": {"pool": {"features": "scaled"}}}, "models.pool.features: 'scaled' is not allowed"),
+        (
+            "head_to_head",
+            {"models": {"pool": {"models": {"mlp": "mlp"}}}},
+            "pool.models.mlp: expected object, got 'mlp'",
+        ),
+        ("jain2017", {"labeling": {"sample": {"kind": "caped"}}}, "labeling.sample.kind: 'caped' is not allowed"),
+        ("jain2017", {"labeling": {"sample": {"n_unlabeled": [9]}}}, "labeling.sample: 'n_unlabeled' is not allowed"),
+        (
+            "ramola2019",
+            {"labeling": {"sample": {"labeled_ratio": None}}},
+            "sample.labeled_ratio: expected number, got None",
+        ),
+    ],
+)
+def test_a_wrong_key_or_value_of_priors_and_folds_is_named(tmp_path, study, changes, said):
+    if study == "rider2013":
+        name = next(iter(load_yaml(ROOT / "config/studies/rider2013.yaml")["models"]))
+        changes = {"models": {name: changes["models"]["pool"]}}
+    with pytest.raises(ConfigError) as caught:
+        plan.load_study(changed(tmp_path, study, changes), "quick", STUDY_SCHEMA)
+    assert said in str(caught.value)
+
+
+def test_priors_may_list_methods_alone(tmp_path):
+    content = load_yaml(ROOT / "config/studies/ramola2019.yaml")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**content, "priors": {"methods": ["bbe"]}}), encoding="utf-8")
+    assert plan.load_study(tmp_path / "mine.yaml", "quick", STUDY_SCHEMA).priors == {"methods": ["bbe"], "noisy": True}
+
+
 def test_an_unknown_study_names_the_nearest():
     config = check({**CONFIG, "studies": ["ramola2091"]}, CONFIG_SCHEMA, "config")
     with pytest.raises(ConfigError, match="did you mean 'ramola2019'"):
@@ -138,6 +202,13 @@ def test_a_small_study_simulates_in_one_job_what_a_large_one_does_in_pieces():
     assert pieces.simulated_jobs() == {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs}
     assert len(large.simulated_jobs()) > len(large.simulations), "parts with many repeats have several"
     assert all(len(job) == 1 for job in large.simulated_jobs().values())
+
+
+def test_a_part_whose_repeats_per_job_the_scale_states_has_jobs_of_its_own(tmp_path):
+    quick = {"scales": {"quick": {"simulations": {"figure2": {"repeats": 4, "repeats_per_job": 2}}}}}
+    jobs = plan.load_study(changed(tmp_path, "claesen2015", quick), "quick", STUDY_SCHEMA).simulated_jobs()
+    assert list(jobs) == ["all", "figure2/000-001", "figure2/002-003"]
+    assert "figure2" not in dict(jobs["all"])
 
 
 def test_no_more_repeats_than_asked_and_the_same_first_ones():
@@ -208,6 +279,80 @@ def test_a_misspelled_table_behind_a_figure_is_named_before_a_job_runs(tmp_path)
     assert str(caught.value) == said
 
 
+PRINTED = {
+    "id": "claim/x", "kind": "claim", "quantity": "Errors shrink", "published": "", "compare": "median",
+    "table": "errors", "where": "beta < 1", "then": "error < 0 and ratio < @much", "needs": "", "source": "",
+    "effect": "error: error.max()",
+}  # fmt: skip
+FLAWS = {
+    "kind: 'clam' is no kind; did you mean 'claim'?": {"kind": "clam"},
+    "compare: 'mediam' is no way to compare a claim; did you mean 'median'?": {"compare": "mediam"},
+    "compare: 'median' is no way to compare a number; allowed are within": {"kind": "number"},
+    "table: there is no table 'erors'; did you mean 'errors'?": {"table": "erors"},
+    "table: there is no table ''": {"table": ""},
+    "then is empty: it is the rule": {"then": ""},
+    "then: 'error < ' cannot be read (invalid syntax)": {"then": "error < ", "compare": "every"},
+    "then: 'error' must compare with a bound": {"then": "error"},
+    "then: 'a < 0 or b < c' must compare with a bound": {"then": "a < 0 or b < c"},
+    "then: @muhc is unknown; did you mean 'much'?": {"then": "ratio < @muhc"},
+    "where: 'beta < < 1' cannot be read": {"where": "beta < < 1"},
+    "effect: 'max(' cannot be read": {"effect": "error: max("},
+    "published: 'much' must be a number as printed": {"published": "much"},
+    "published: '1/0' must be a number as printed": {"published": "1/0"},
+    "published: '' must be a number as printed": {"kind": "sign", "compare": "above"},
+    "quantity is empty": {"quantity": " "},
+    "needs is empty: what data does it need?": {"compare": "stand_in"},
+    "where: no id matches 'figure9_.*'": {"compare": "every", "table": "published", "where": "figure9_.*", "then": ""},
+    "where: '(' is no regular expression": {"compare": "every", "table": "published", "where": "(", "then": ""},
+}
+
+
+def published(folder, *rows):
+    """Path of a file of published numbers."""
+    path = folder / "mine.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, PRINTED)
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.mark.parametrize("said", FLAWS)
+def test_a_wrong_published_number_or_claim_is_found_before_anything_is_computed(tmp_path, said):
+    number = {**PRINTED, "id": "number", "kind": "number", "compare": "within", "published": ".42", "table": ""}
+    plan.check_published(published(tmp_path, PRINTED, number), ["errors"])
+    with pytest.raises(ConfigError) as caught:
+        plan.check_published(published(tmp_path, {**PRINTED, **FLAWS[said]}, number), ["errors"])
+    assert str(caught.value).startswith(f"published/mine.csv: claim/x: {said}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_column_too_few_a_field_too_many_and_an_id_twice_are_named(tmp_path):
+    path = published(tmp_path, PRINTED, PRINTED)
+    with pytest.raises(ConfigError, match=r"^published/mine\.csv: claim/x: the id occurs twice$"):
+        plan.check_published(path, ["errors"])
+    path = published(tmp_path, PRINTED)
+    path.write_text(path.read_text().rstrip() + ",one more\n")
+    with pytest.raises(ConfigError, match=r"^published/mine\.csv: claim/x: more than the 11 fields of the first line$"):
+        plan.check_published(path, ["errors"])
+    path.write_text(path.read_text().replace(",then", ",than"))
+    with pytest.raises(ConfigError, match=r"^published/mine\.csv: without the columns then; needed are id, kind"):
+        plan.check_published(path, ["errors"])
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_the_published_numbers_of_every_study_are_checked_by_the_plan(path, tmp_path):
+    lines = (ROOT / f"config/published/{path.stem}.csv").read_text(encoding="utf-8").splitlines()
+    tables = plan.load_captions(path.stem, ROOT)["tables"]
+    (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
+    plan.check_published(tmp_path / "mine.csv", tables)
+    (tmp_path / "mine.csv").write_text(
+        "\n".join([*lines, "more,claim,More,,every,no_such_table,,x > 0"]), encoding="utf-8"
+    )
+    with pytest.raises(ConfigError, match=r"^published/mine\.csv: more: table: there is no table 'no_such_table'"):
+        plan.check_published(tmp_path / "mine.csv", tables)
+
+
 def test_a_misspelled_figure_is_an_error():
     with pytest.raises(ValueError, match=r"figures\.py makes 'figrue2', which .*mine\.yaml does not list"):
         check_made("mine", "figures", ["figure2"], ["figrue2"])
@@ -256,55 +401,6 @@ def drawing(tmp_path):
     return SimpleNamespace(
         input={}, output=Outputs(["results/quick/x/figures/figure1.svg"]), params={}, wildcards={}, log=log, rule="draw"
     )
-
-
-def test_a_breakpoint_in_a_job_says_how_to_reach_it(drawing, capsys):
-    def draw(figures):
-        breakpoint()
-
-    with pytest.raises(SystemExit):
-        job.run(draw, drawing)
-    assert (
-        "breakpoint() needs a terminal: pumetrics debug results/quick/x/figures/figure1.svg" in capsys.readouterr().err
-    )
-
-
-def test_a_job_that_is_debugged_runs_under_pdb_in_this_terminal(drawing, monkeypatch, capsys):
-    def draw(figures):
-        inside = len(figures)
-        raise ValueError(f"{inside} letters")
-
-    monkeypatch.setenv(job.DEBUG, "results/quick/x/figures/figure1.svg")
-    monkeypatch.setattr(sys, "stdin", io.StringIO("p figures\nc\np inside + 1\nq\n"))
-    with pytest.raises(SystemExit):
-        job.run(draw, drawing)
-    said = capsys.readouterr()
-    assert "'results/quick/x/figures/figure1.svg'" in said.out, "from the first line on"
-    assert "(Pdb) 36" in said.out, "and where it fails"
-    assert "ValueError: 35 letters" in said.err
-    assert not Path(drawing.log[0]).exists()
-    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
-    with pytest.raises(SystemExit, match=r"quit before results/quick/x/figures/figure1\.svg was made"):
-        job.run(draw, drawing)
-
-
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        ("results/paper/x/tables/table2.csv", "scale=paper"),
-        ("results/quick/x/report.html", "scale=quick"),
-        ("results/figures/jain2017/figure2.svg", "results/figures/jain2017/figure2.svg"),
-    ],
-)
-def test_the_job_behind_a_file_is_debugged_alone(path, said, monkeypatch):
-    from pumetrics_workflow.cli import debug
-
-    started = []
-    monkeypatch.setattr(os, "execve", lambda *command: started.append(command))
-    debug(path)
-    ((_, command, environment),) = started
-    assert command[3] == environment[job.DEBUG] == path
-    assert said in command
 
 
 def test_a_job_gets_each_argument_by_its_name(drawing):
@@ -381,49 +477,3 @@ def test_numpy_computes_and_sorts_alike_in_jobs_on_every_processor(tmp_path, mon
         for env in (environment, older)
     )
     assert here == there
-
-
-# The time left that the terminal shows.
-
-
-def progress(counts, *jobs):
-    """A run that began at time 0, of jobs (rule, start, end, whether it is done); without an end a job runs."""
-    run = Progress(counts, start=0.0)
-    for number, (rule, start, end, done) in enumerate(jobs):
-        if end is None:
-            run.running[number] = rule, rule, start
-        elif done:
-            run.taken[rule].append(end - start)
-        else:
-            run.failed[number] = rule
-    return run
-
-
-def test_the_time_left_counts_what_running_jobs_have_behind_them():
-    twice = [("train", 0, 10, True), ("train", 10, 20, True)]
-    # two jobs of 10 s are left, one at a time; one of them has 5 s behind it
-    assert progress({"train": 4}, *twice, ("train", 20, None, False)).remaining(25) == pytest.approx(15)
-    one_failed = progress({"train": 4}, *twice, ("train", 20, 20, False), ("train", 20, None, False))
-    assert one_failed.remaining(25) == pytest.approx(5)
-    assert progress({"train": 4}).remaining(25) is None
-    # 2 training jobs of 10 s and a report as long as the average, two at a time
-    both = progress({"train": 4, "report": 1}, ("train", 0, 10, True), ("train", 0, 10, True))
-    assert both.remaining(10) == pytest.approx(15)
-
-
-def test_a_kind_of_job_that_none_has_finished_is_estimated_by_how_long_one_is_under_way():
-    run = progress({"fetch": 2, "train": 1}, ("fetch", 0, 1, True), ("fetch", 1, 2, True), ("train", 2, None, False))
-    assert run.remaining(42) == pytest.approx(40)
-
-
-def test_a_job_that_is_tried_again_is_not_failed():
-    run = progress({"train": 1})
-    for _ in range(2):
-        run.begin(1, "train", "Training")
-        run.end(1, failed=True)
-    run.begin(1, "train", "Training")
-    assert (run.failed, run.end(1)[0]) == ({}, "Training")
-
-
-def test_seconds_are_written_as_on_a_clock():
-    assert [clock(seconds) for seconds in (0, 59.6, 65, 3725)] == ["0:00", "1:00", "1:05", "1:02:05"]

@@ -27,7 +27,6 @@ from pumetrics_workflow.studies.rider2013.verdicts import (
     conflicts,
     mechanism_effects,
     mechanism_shares,
-    only_here,
     printed_cells,
     rank_shifts,
 )
@@ -273,17 +272,6 @@ def test_definitions_of_aupr_are_compared_with_both_printed_tables():
     assert (
         table.loc[("AUPR, average precision, negative class", "2b"), "both_significant_same_sign"] == 2
     )  # C4.5 falls, NB rises
-
-
-def test_cells_significant_only_here_are_counted_by_classifier():
-    rows = [("naive_bayes", -1.0, 0.9, 0.0), ("naive_bayes", 1.0, 0.8, 0.0), ("naive_bayes", 1.0, 0.001, 1.0)]
-    both = pd.DataFrame(rows, columns=["classifier", "verdict", "p_printed", "printed"])
-    both = both.assign(table="2b", mechanism=["bar", "bnar", "bar"])
-    (row,) = only_here(both).to_dict("records")
-    assert row == {
-        "table": "2b", "classifier": "NB", "cells": 2, "bcar": 0, "bar": 1, "bnar": 1, "over": 1, "under": 1,
-        "printed_leans_the_same_way": 1, "printed_leans_the_other_way": 1,
-    }  # fmt: skip
 
 
 def test_kept_tables_without_the_other_definitions_are_renewed():

@@ -130,6 +130,21 @@ def test_without_labelings_there_are_empty_tables(data):
     assert estimate_priors(scores, ["bbe"], None) == evaluate_samples(scores, empty("priors"), METRICS) == []
 
 
+def test_the_true_priors_are_kept_whether_or_not_an_estimator_runs(data, tmp_path):
+    scores = train(data, label(data, LABELING, [0, 1]), "mlp", MLP)
+    truths = {}
+    for methods in ([], ["bbe"]):
+        rows = pd.DataFrame(estimate_priors(scores, methods, random_numbers(data.seeds, "mlp")))
+        write("priors", rows.assign(dataset="mixed", model="mlp"), tmp_path / "priors.parquet")
+        truths[len(methods)] = read("priors", tmp_path / "priors.parquet")[
+            ["labeling", "repeat", "alpha_true", "beta_true"]
+        ]
+    pd.testing.assert_frame_equal(truths[0], truths[1])
+    assert truths[0]["beta_true"].tolist() == pytest.approx([0.8, 0.8, 1, 1])
+    none = estimate_priors(scores, [], None)
+    assert evaluate_samples(scores, pd.DataFrame(none), METRICS) == evaluate_samples(scores, empty("priors"), METRICS)
+
+
 def test_an_estimate_that_fails_is_a_row_with_its_reason():
     (row,) = estimated(np.array([1, 0, 0]), np.ones(3), "bbe", np.random.default_rng(0))
     assert np.isnan(row["alpha"])

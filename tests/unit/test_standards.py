@@ -1,6 +1,5 @@
-"""Files that catalogs and archives read: codecheck.yml, RO-Crate, CITATION.cff, the workflow catalog, Dockerfile."""
+"""Files that catalogs and archives read: codecheck.yml, CITATION.cff, the workflow catalog, Dockerfile."""
 
-import json
 import os
 import re
 import shutil
@@ -8,11 +7,9 @@ import subprocess
 from pathlib import Path
 
 import codecheck
-import crate
 import pytest
 import yaml
 
-from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import link_to, papers
 
 ROOT = Path(__file__).parents[2]
@@ -67,53 +64,6 @@ def test_the_manifest_is_renewed_and_the_rest_stays(tmp_path):
     (tmp_path / "codecheck.yml").write_text("---\n", encoding="utf-8")
     with pytest.raises(ValueError, match="one line that says `manifest:`"):
         codecheck.renew(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def graph(tmp_path_factory):
-    """Return the entities of the project's crate by id, as they stand in the file."""
-    folder = tmp_path_factory.mktemp("crate")
-    crate.build(ROOT).metadata.write(folder)
-    content = json.loads((folder / "ro-crate-metadata.json").read_text(encoding="utf-8"))
-    return {entity["@id"]: entity for entity in content["@graph"]}
-
-
-def test_the_crate_keeps_the_workflow_profile(graph):
-    profiles = {entry["@id"] for entry in graph["ro-crate-metadata.json"]["conformsTo"]}
-    assert profiles == {"https://w3id.org/ro/crate/1.1", "https://w3id.org/workflowhub/workflow-ro-crate/1.0"}
-    root = graph["./"]
-    assert root["mainEntity"] == {"@id": "Snakefile"}
-    assert root["license"] == {"@id": "https://spdx.org/licenses/MIT"}
-    assert graph[root["author"][0]["@id"]]["name"] == "The pumetrics maintainers"
-    assert root["name"] == CITED["title"]
-    assert {"datePublished", "description"} <= root.keys()
-    workflow = graph["Snakefile"]
-    assert set(workflow["@type"]) == {"File", "SoftwareSourceCode", "ComputationalWorkflow"}
-    assert graph[workflow["programmingLanguage"]["@id"]]["name"] == "Snakemake"
-    assert workflow["version"] == CITED["version"]
-
-
-def test_what_the_crate_lists_is_there(graph):
-    parts = [entry["@id"] for entry in graph["./"]["hasPart"]]
-    assert all((ROOT / part).exists() for part in parts)
-    tables = {path.relative_to(ROOT).as_posix() for path in (ROOT / "results/reference").rglob("*.csv")}
-    assert tables
-    assert tables <= set(parts)
-    referred = re.findall(r'\{"@id": "([^"]+)"\}', json.dumps(list(graph.values())))
-    assert {name for name in referred if not name.startswith("http")} <= graph.keys()
-
-
-def test_the_crate_cites_papers_and_data_sets(graph):
-    assert [entry["@id"] for entry in graph["./"]["citation"]] == PAPERS
-    registry = load_registry(ROOT / "config/datasets.yaml")
-    there = {name for name in registry if registry[name].kind != "unavailable"}
-    assert {entry["@id"] for entry in graph["./"]["mentions"]} == {f"#dataset-{name}" for name in there}
-    assert graph["#dataset-iris"]["license"] == "CC BY 4.0"
-
-
-def test_a_crate_of_another_folder_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"not a clone of the project: no README\.md"):
-        crate.build(tmp_path)
 
 
 def test_the_workflow_catalog_finds_what_its_file_promises():

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import simulation
-from pumetrics_workflow.studies.claesen2015.claims import _curve_widths, figure4_edges, lemma_cases
+from pumetrics_workflow.studies.claesen2015.claims import _curve_widths, figure4_edges, lemma_cases, totals
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
 from pumetrics_workflow.studies.tabatabaei2020.selection import heart_statistics, selection_statistics, tries_statistics
@@ -38,12 +39,20 @@ def test_measures_of_shares_are_those_of_rows():
     assert found["mcc"] == pytest.approx(matthews_corrcoef(y, predicted))
 
 
-def test_only_an_upper_edge_reaches_the_printed_area_of_figure_4():
-    table = figure4_edges().set_index(["model", "alpha_hat", "edge"])["roc_auc"].unstack()
-    at_zero = table.xs(0.0, level="alpha_hat")
-    np.testing.assert_allclose(at_zero.sub(at_zero["rank CDF"], axis=0), 0, atol=1e-9)
-    first = table.loc[("model 1", 0.1)]
+def test_only_the_upper_edge_gives_all_printed_areas_of_figure_4():
+    table = figure4_edges(read_published("config/published/claesen2015.csv")).set_index(["built_for", "edge"])
+    at_zero = table[["model1_0", "model2_0"]].xs("upper", level="built_for")
+    np.testing.assert_allclose(at_zero.sub(at_zero.loc["rank CDF"], axis=1), 0, atol=1e-9)
+    first = table["model1_0.1"]["rank CDF"]
     assert first["lower"] < first["rank CDF"] < 75.45 < first["upper"]
+    assert table.index[table["as_printed"] == table["printed"]].tolist() == [("upper", "upper")]
+
+
+def test_bounds_of_fewer_unlabeled_examples_are_tighter_about_the_same_area():
+    table = totals((500, 5000), n_labeled=200)
+    assert table["width"].is_monotonic_increasing
+    area = norm.cdf(1.2 / np.sqrt(2))
+    assert ((table["lower"] < area) & (area < table["upper"])).all()
 
 
 def test_widths_are_means_of_the_ranges():

@@ -162,4 +162,4 @@ def test_each_public_name_has_one_page_and_each_room_a_public_name(built):
 
 
 # Packages of the library that users have no need to call.
-WITHIN = {"cli", "counts", "plotting", "ranking", "rates", "tops"}
+WITHIN = {"cli", "counts", "plotting", "rates", "tops"}

@@ -36,7 +36,7 @@ def test_a_single_figure_is_drawn_in_both_formats_with_its_caption(tmp_path):
 def test_a_name_that_no_study_lists_is_no_target(tmp_path):
     refused = snakemake(tmp_path, "results/figures/jain2017/figrue2.pdf", "--dry-run")
     assert refused.returncode == 1
-    assert "figrue2.pdf" in refused.stderr
+    assert "figrue2.pdf" in refused.stdout + refused.stderr
 
 
 def test_figures_are_redrawn_from_the_tables_that_are_there_and_nothing_else_runs(tmp_path):

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 from article import substitutions
 from article.costs import costs, jobs, studies_table
-from article.facts import NONE, accuracy_sign, clipping, derived, svm_readings
+from article.facts import NONE, accuracy_sign, clipping, derived, facts, svm_readings
 from article.figures import draw
 from article.pieces import (
     agreement_table,
@@ -186,6 +186,20 @@ def test_a_finding_that_the_tables_refute_is_said_to_be_refuted_without_its_reas
 def test_no_tables_are_an_error(tmp_path):
     with pytest.raises(ValueError, match="holds no tables of claesen2015"):
         held_studies(tmp_path)
+
+
+def test_a_number_is_what_its_query_and_expression_say_and_a_dash_without_rows():
+    tables = Tables({"t": pd.DataFrame({"name": ["a", "b", "b"], "0.1": [1.0, 2.0, 4.0], "mean": [-0.5, np.nan, 3]})})
+    numbers = {
+        "first": ["t", "name == 'b'", "`0.1`", ".1f"],
+        "median": ["t", "name == 'b'", "`0.1`.median()", ".1f"],
+        "turned": ["t", "mean < 0", "-100 * mean", ",.0f"],
+        "missing": ["t", "`0.1` == 2", "mean", ".1f"],
+        "no_rows": ["t", "name == 'c'", "mean", ".1f"],
+        "no_table": ["u", "name == 'b'", "mean", ".1f"],
+    }
+    expected = {"first": "2.0", "median": "3.0", "turned": "50", "missing": NONE, "no_rows": NONE, "no_table": NONE}
+    assert facts(numbers, tables) == expected
 
 
 def test_the_sign_of_accuracy_is_told_apart_by_alpha():

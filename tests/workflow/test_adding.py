@@ -165,15 +165,12 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
 @pytest.mark.parametrize(
     ("study", "name", "column", "value"),
     [
-        ("head_to_head", "sets", "dataset", "my_patients"),
-        ("head_to_head", "sets", "dataset", "shells_small"),
         ("head_to_head", "errors", "labeling", "fixed=0.5"),
-        ("head_to_head", "seconds", "of", "discriminant"),
         ("ramola2019", "errors", "model", "discriminant"),
         ("head_to_head", "errors", "prior", "tail_ratio"),
         ("head_to_head", "errors", "metric", "youden"),
         ("head_to_head", "decision", "need", "max_youden"),
-        ("ramola2019", "medians", "measure", "youden"),
+        ("ramola2019", "each_set", "measure", "youden"),
         ("head_to_head", "errors", "method", "scaled"),
         ("coin2026", "published", "verdict", "holds"),
     ],
@@ -181,6 +178,11 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
 def test_what_was_added_stands_in_the_tables(study, name, column, value, table):
     rows = table(study, name)
     assert (rows[column] == value).any(), f"{study}/{name}: {column} holds {sorted(map(str, rows[column].unique()))}"
+
+
+@pytest.mark.parametrize("name", ["my_patients", "shells_small"])
+def test_an_added_data_set_is_evaluated(name, copy):
+    assert any(name in path.as_posix() for path in (copy / "results/quick").rglob("*head_to_head*/**/*.parquet")), name
 
 
 def test_an_added_metric_and_method_have_numbers(table):

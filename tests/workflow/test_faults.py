@@ -47,8 +47,7 @@ def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished):
         fault(jobs_of(process, "train")[0])
         assert process.wait(PATIENCE) == 1, process.output.read_text()
         output = process.output.read_text()
-        assert "FAILED  Training bagged_mlp on mine" in output, fault
-        assert TRAIN_LOG in output
+        assert re.search(rf"^Error in rule train:\n(?: .*\n)*    log: {TRAIN_LOG}", output, flags=re.M), (fault, output)
         assert halfway.path("priors", "gaussians").is_file(), (
             f"what does not need the failed job was not done:\n{output}"
         )
@@ -127,7 +126,7 @@ def test_a_full_disk_is_named_and_what_was_cut_off_is_made_anew(halfway, finishe
     inside, reason = full_disk(halfway.path("scores").parent)
     output = halfway(TABLES, "--retries", "0", inside=inside, expect=1)
     assert re.search(rf"^train \(.*dataset mine.*: OSError: .*{reason}", output, flags=re.M), output
-    assert "FAILED  Training bagged_mlp on mine" in output
+    assert "Error in rule train:" in output
     assert not halfway.path("scores").exists()
     assert halfway.path("priors", "gaussians").is_file()
     halfway(TABLES)
@@ -260,8 +259,6 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(finished, what):
     with changed(finished.project / name, change):
         output = finished("ramola2019", "--dry-run")
     assert planned(output) == sorted(expected), output
-    if name.endswith(".py") and expected:
-        assert f"edited since: {os.path.relpath(finished.project / name, finished.folder)}" in output
 
 
 def test_training_is_done_again_with_an_edited_kernel_and_gives_the_same_tables(fork, finished):

@@ -2,8 +2,19 @@ import atexit
 import sys
 from pathlib import Path
 
-from pumetrics_workflow.code import Sources, git_state
-from pumetrics_workflow.job import set_environment
+if any(character.isspace() for character in sys.executable):
+    sys.exit(
+        f"{sys.executable}: Snakemake cannot run jobs by a Python whose path has a space: rename or move the folder, "
+        "delete .venv and set it up again"
+    )
+try:
+    from pumetrics_workflow.code import Sources, git_state
+    from pumetrics_workflow.job import set_environment
+except ModuleNotFoundError as error:
+    sys.exit(
+        f"The environment of this Snakemake, {sys.prefix}, has no {error.name}. In the folder of the clone, type: "
+        "make .venv/ready && . .venv/bin/activate"
+    )
 
 # Not `workflow.basedir`: where another workflow uses this one as a module, that is the folder of the other.
 HOME = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
@@ -11,7 +22,7 @@ if not HOME.is_dir():
     sys.exit(f"{HOME}: pumetrics runs from a clone only, see docs/reuse.md")
 set_environment(HOME, git_state())  # before numpy is imported anywhere
 
-from pumetrics_workflow.config import check, load_yaml
+from pumetrics_workflow.config import check, load_yaml, nearest
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats
 from pumetrics_workflow.studies import module_path

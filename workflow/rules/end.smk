@@ -1,6 +1,30 @@
-# What a run reports at its end: data sets that were unavailable or altered.
+# What a run says at its start, and a dry-run at its end: the time that its studies take. And what a run reports at its end: data
+# sets that were unavailable or altered.
 
 from pumetrics_workflow.datasets.fetch import skipped
+
+
+def say_plan():
+    """Print the scale and the planned times of the studies whose tables a run makes."""
+    jobs = workflow.dag.needrun_jobs(exclude_finished=False)
+    if planned := {
+        job.wildcards.study for job in jobs if job.rule.name.startswith("summarize_")
+    }:
+        print(PLAN.describe(planned), file=sys.stderr)
+
+
+@atexit.register
+def say_what_snakemake_does_not():
+    """Print the plan of a dry-run, which has no `onstart`, and for a misspelled target the nearest study or rule."""
+    if workflow.dryrun and workflow.dag:
+        say_plan()
+    names = [rule.name for rule in workflow.rules]
+    for target in workflow.dag_settings.targets if workflow.dag_settings else ():
+        if target.isidentifier() and target not in names:
+            print(
+                f"there is no target {target!r}{nearest(target, names)}",
+                file=sys.stderr,
+            )
 
 
 def end_of_run(jobs):

@@ -6,19 +6,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError, check_together
 from pumetrics._validation import check_same_length
-from pumetrics.assessment._assess import Result, metrics_for, positive_and_unlabeled, shared
+from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, far_apart, impossible, notes_of
+from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, far_apart, notes_of
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of
 from pumetrics.inference.corrected import differences_of, separating_best
-from pumetrics.inference.designs import Design, design_of
-from pumetrics.inference.request import LEAST, PriorEstimates, ask_of, check_threshold, labels_of, stream_of_priors
-from pumetrics.inference.sample import Sample, scores_of_sample
-from pumetrics.inference.selection import rank_propensity
+from pumetrics.inference.designs import design_of
+from pumetrics.inference.request import (
+    LEAST,
+    PriorEstimates,
+    ask_of,
+    check_accounted,
+    check_threshold,
+    labels_of,
+    stream_of_priors,
+)
+from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.priors.upper_bound import largest_alpha
@@ -67,8 +73,6 @@ class Comparison(Result):
         By metric.
     identified : dict of str to (bool, bool, bool)
         Whether the scores identify each metric of the first model, of the second model, and their difference.
-    selected_by : {"first", "second"} or None
-        Model whose scores determine the selection; None for labels at random.
     orders : dict of str to Order
         By metric.
     most_alpha : float
@@ -83,12 +87,11 @@ class Comparison(Result):
     scar_winner: str | None
     differences: dict[str, Difference]
     identified: dict[str, tuple[bool, bool, bool]]
-    selected_by: str | None
     orders: dict[str, Order]
     most_alpha: float
     checked: CheckedInterval | None = None
 
-    scores, scar, alpha_bound, estimates = (), None, None, None  # which an assessment of one model has
+    scores, scar, alpha_bound = (), None, None  # which an assessment of one model has
 
     def as_dict(self):
         """Return all results as numbers, strings, lists and dicts, with None if not identified."""
@@ -133,20 +136,15 @@ def compare_scores(
     random_state=0,
     sample_weight=None,
     cluster=None,
-    fold=None,
-    propensity=None,
-    selection=1.0,
-    selected_by=None,
     checks=None,
-    guaranteed=False,
-    ignore_negatives=False,
+    plan=None,
 ):
     """Compare two models by their scores on the same labeled and unlabeled examples.
 
     Parameters
     ----------
     s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled; -1 labeled negative only with `ignore_negatives`.
+        Observed label: 1 labeled, 0 unlabeled.
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher means more positive.
     alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
@@ -154,20 +152,11 @@ def compare_scores(
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. Both models are corrected with the
         same alpha, because they are applied to the same population; if alpha is not given, it is estimated from the
         scores that separate labeled from unlabeled examples best. The first metric decides which model is better.
-    sample_weight, cluster, fold, propensity : array-like of shape (n_samples,), optional
-        See :func:`pumetrics.assessment.assess`; both models are scored in the same folds.
-    selection : float, default=1.0
-        Assumed strength of selection: how many times as often the positive with the highest score is labeled as the one
-        with the lowest, by the scores of one model. Labels were selected once, so both models are corrected for the
-        same selection.
-    selected_by : {"first", "second"}, optional
-        Model whose scores determine the selection; by default the one that separates labeled from unlabeled examples
-        best.
-    checks : DataFrame, optional
+    sample_weight, cluster : array-like of shape (n_samples,), optional
+        See :func:`pumetrics.assessment.assess`.
+    checks, plan : DataFrame and CheckPlan, optional
         Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. The estimate from these
         rows is ``checked``.
-    guaranteed, ignore_negatives
-        See :func:`pumetrics.assessment.assess`.
 
     Returns
     -------
@@ -195,21 +184,14 @@ def compare_scores(
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster, fold=fold, propensity=propensity)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster)
     check_alike(checks, design)
     threshold = check_threshold(threshold, first_score, second_score)
-    observed, first, notes = positive_and_unlabeled(s, first_score, ignore_negatives=ignore_negatives)
-    _, second, _ = positive_and_unlabeled(s, second_score)
     check_population(population)
-    sample = Sample(observed, [first, second], design)
-    said = {"alpha": alpha, "beta": beta, "rho": rho, "method": method, "noisy": noisy, "uncertainty": uncertainty}
-    labels = labels_of(sample, **said, selection=selection, populations=(population,))
-    selection = labels.selection
-    check_together(selection=selection, population=population)
-    design, selected_by = _selected(sample, (first, second), selection, selected_by)
-    if selection != 1:  # labels were selected once, so both models are corrected by the same propensities
-        sample = Sample(observed, [first, second], design)
-        labels = labels_of(sample, **said)
+    sample = informative_sample(s, [first_score, second_score], design)
+    wanted = None if checks is not None else uncertainty
+    labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
+    check_accounted(labels)
     ask = ask_of(
         metrics_for(metrics, threshold=threshold, at=at), threshold=threshold, population=population,
         confidence=confidence, n_bootstrap=n_bootstrap, random_state=random_state,
@@ -225,8 +207,7 @@ def compare_scores(
     results = [corrections_of(each, blind=blind, few=few) for each in sides]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes += (*notes_of(sample), *_warnings(estimates, results, reference, known))
-    notes += impossible(sample, (used.alpha_interval or (used.alpha,))[-1])
+    notes = (*notes_of(sample), *_warnings(estimates, results, reference, known))
     if not enough:
         notes += (Caution("no_verdict", least=LEAST),)
     most = [largest_alpha(counts, confidence=1 - LEVEL) for counts in sample.counts]
@@ -234,17 +215,17 @@ def compare_scores(
     scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
     checked = None
     if checks is not None:
-        checked = checked_difference(observed, first, second, checks, confidence=confidence, guaranteed=guaranteed)
+        options = {"plan": plan, "confidence": confidence, "guaranteed": uncertainty == "guaranteed"}
+        checked = checked_difference(sample.s, *sample.scores, checks, **options)
     return Comparison(
-        **shared(sample, ask, used) | {"selection": selection},
+        **shared(sample, ask, used),
         headline=ask.metrics[0],
         winner=scar_winner if checked is None else None if checked.n_open else _better(checked),
         scar_winner=scar_winner,
         source=source,
         differences=differences,
         identified={name: _identified(name, differences[name], results) for name in ask.metrics},
-        selected_by=selected_by,
-        orders=_orders(ask, sample.full, most, used.beta),
+        orders=_orders(ask, sample, most, used.beta),
         most_alpha=most,
         warnings=notes,
         checked=checked,
@@ -254,19 +235,6 @@ def compare_scores(
 def _better(gap):
     """The better model if the interval of the difference, first minus second, leaves out 0, else None."""
     return "first" if gap.lower > 0 else "second" if gap.upper < 0 else None
-
-
-def _selected(sample, scores, selection, selected_by):
-    """The design with the propensities that a selection by one model's scores gives, and whose scores those are."""
-    if selected_by not in (None, *_SIDES):
-        raise ArgumentError("selected_by", f"must be 'first', 'second' or None, got {selected_by!r}")
-    if selection == 1:
-        if selected_by is not None:
-            raise ArgumentError("selected_by", "needs a selection other than 1")
-        return sample.design, None
-    side = _SIDES.index(selected_by) if selected_by else separating_best(sample)
-    propensity = rank_propensity(sample.s, scores[side], selection, design=sample.design)
-    return (sample.design or Design())._replace(propensity=propensity / propensity[sample.s == 1].max()), _SIDES[side]
 
 
 def _identified(metric, difference, results):
@@ -281,8 +249,7 @@ def _warnings(estimates, results, reference, known):
     warnings, alphas = [], []
     for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
-        options = {"known": known, "n_bootstrap": 0, "own": known or side == reference}
-        warnings.append(all_warnings(each, result=result, **options))
+        warnings.append(all_warnings(each, result=result, known=known, own=known or side == reference))
     first, second = ({(each.code, *each.values.values()): each for each in side} for side in warnings)
     return (
         *(each for key, each in first.items() if key in second),
@@ -292,13 +259,10 @@ def _warnings(estimates, results, reference, known):
     )
 
 
-def _orders(ask, samples, most, beta):
+def _orders(ask, sample, most, beta):
     """Who is ahead at every alpha, by metric."""
-    alphas = np.linspace(0, most, _STEPS)
-    scores = [
-        [scores_of_sample(ask.metrics, each, alpha=alpha, beta=beta, **ask.where) for alpha in alphas]
-        for each in samples
-    ]
+    alphas, options = np.linspace(0, most, _STEPS), {"beta": beta, "sizes": sample.tops_of, **ask.where}
+    scores = [[scores_of(ask.metrics, each.counts, alpha=alpha, **options) for alpha in alphas] for each in sample.full]
     low, high = np.transpose([find_metric(name).range for name in ask.metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(ask.metrics)}

@@ -2,7 +2,7 @@
 
 A text file is read in four steps: :func:`_layout` finds encoding, delimiter and names in its first bytes,
 :func:`_check_widths` refuses longer rows, :func:`_parse` reads the columns, once for each possible decimal mark, and
-:func:`line_of` says where in the file a row is. Parquet and Arrow files are read whole or in batches by pyarrow.
+:func:`line_of` says where in the file a row is. Parquet and Arrow files are read by pyarrow.
 """
 
 import codecs
@@ -14,7 +14,6 @@ import shutil
 import sys
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,8 +24,7 @@ import numpy as np
 from pumetrics._extras import require
 
 __all__ = [
-    "Column", "Source", "columns_of", "line_of", "opened", "parts_of", "read_batches", "read_columns", "rows_in",
-    "shown", "source_of",
+    "Column", "Source", "columns_of", "line_of", "opened", "read_columns", "shown", "source_of",
 ]  # fmt: skip
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
@@ -58,7 +56,6 @@ _CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
 _FEW_CONTROL, _MOST_CONTROL = 8, 0.01  # control bytes in a text: that many, or that share
 _LISTED = 10  # columns of a file in a message
 _LONGEST = 60  # characters of a value in a message
-_BATCH = 1 << 18
 
 
 class Source(NamedTuple):
@@ -172,10 +169,11 @@ def read_columns(path, names, *, as_text=()):
     _check_path(source)
     wanted = list(dict.fromkeys(names))
     if source.is_columnar:
-        columns, _, whole, _ = _columnar(source)
+        columns, whole = _columnar(source)
         _check_names(source, columns, wanted)
         with _reading(source):
-            return _frame(whole(columns=wanted), wanted)
+            table = whole(columns=wanted).to_pandas()
+            return table.reset_index()[wanted]  # a column that was the index of the table that was written is a column
     with _reading(source):
         layout = _layout(source, wanted)
     _check_names(source, layout[-1], wanted)
@@ -195,7 +193,7 @@ def columns_of(path, names):
 
 def _check_path(source):
     if source.path.is_dir():
-        raise ValueError(f"{source} is a folder: give a file, or a folder of Parquet files")
+        raise ValueError(f"{source} is a folder: give a file")
     if not source.path.is_file():
         raise ValueError(f"file {source} does not exist")
     if not source.is_columnar and source.kind not in _DELIMITERS:
@@ -248,50 +246,16 @@ def _check_names(source, columns, names):
 
 
 def _columnar(source):
-    """Names of the columns of a Parquet or Arrow file, number of rows, and what reads some at once and in batches."""
+    """Names of the columns of a Parquet or Arrow file, and what reads some of them."""
     require("pyarrow", extra="parquet", purpose=f"reading {source}")
     from pyarrow import dataset, parquet
 
     with _reading(source, f"it is damaged, or not a {source.kind} file: write it again"):
         if source.kind == ".parquet":
             file = parquet.ParquetFile(source.path, buffer_size=1 << 20)
-            return file.schema_arrow.names, file.metadata.num_rows, file.read, file.iter_batches
+            return file.schema_arrow.names, file.read
         file = dataset.dataset(source.path, format="feather")
-        return file.schema.names, file.count_rows(), file.to_table, partial(file.to_batches, batch_readahead=2)
-
-
-def _frame(table, names):
-    """A pandas table of Arrow's; a column that was the index of the table that was written is a column."""
-    return table.to_pandas().reset_index()[names]
-
-
-def parts_of(source):
-    """Files to read in batches, a folder's in order of their names; none if it is text."""
-    if source.path.is_dir():
-        parts = sorted(path for path in source.path.iterdir() if path.suffix.lower() == ".parquet" and path.is_file())
-        return [Source(path, str(path)) for path in parts]
-    return [source] if source.is_columnar else []
-
-
-def rows_in(files):
-    """Rows of Parquet and Arrow files together."""
-    return sum(_columnar(file)[1] for file in files)
-
-
-def read_batches(files, names):
-    """Named columns of Parquet and Arrow files, one pandas table after the other."""
-    for file in files:
-        columns, _, _, batches = _columnar(file)
-        _check_names(file, columns, names)
-        with _reading(file):
-            iterator = iter(batches(columns=names, batch_size=_BATCH))
-        while True:
-            with _reading(file):
-                batch = next(iterator, None)
-            if batch is None:
-                break
-            if batch.num_rows:
-                yield _frame(batch, names)
+        return file.schema.names, file.to_table
 
 
 def _layout(source, names):
@@ -456,19 +420,18 @@ def _record_starts(reader):
 
 
 class Column(NamedTuple):
-    """A column of a file, or the part of it that begins in row `start`."""
+    """A column of a file."""
 
     source: object
     name: str
     values: object
-    start: int = 0
 
     def __str__(self):
         return f"column {self.name!r} of {self.source}"
 
     def line(self, row):
-        """Where a row of this part is in the file."""
-        return line_of(self.source, self.start + row)
+        """Where a row is in the file."""
+        return line_of(self.source, row)
 
     def refuse(self, bad, wanted, remedy, values=None):
         """Raise ValueError on the first of the rows that are bad, if any."""

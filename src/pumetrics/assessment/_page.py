@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics import __version__
+from pumetrics._validation import check_sample
 from pumetrics.assessment import _tables, _words
-from pumetrics.assessment._assess import Assessment, positive_and_unlabeled
+from pumetrics.assessment._assess import Assessment
 from pumetrics.assessment._checked import contradiction
 from pumetrics.assessment._compare import Comparison
-from pumetrics.assessment._operating import operating_point, operating_points
 from pumetrics.assessment._pictures import pictures_of, pictures_of_models
-from pumetrics.counts import Counts
 
 __all__ = [
     "Assessed", "Contest", "comparison_page", "date_of", "in_notebook", "models_page", "page", "write_comparison_page",
@@ -22,10 +21,10 @@ __all__ = [
 ]  # fmt: skip
 
 _FOLDER = Path(__file__).parent
-_COLUMNS = ["corrected", "interval", "bounds", "uncorrected", "assumes"]
+_COLUMNS = ["corrected", "interval", "uncorrected", "assumes"]
 _TERMS = (
-    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "bounds",
-    "identified", "alpha", "scar", "recall", "precision", "new_precision", "lift",
+    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "identified",
+    "alpha", "scar", "recall", "precision",
 )  # fmt: skip
 _LONGEST = 28  # characters of a name in a table
 
@@ -37,6 +36,7 @@ def _filled(template, **content):
     options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
     environment = Environment(loader=FileSystemLoader(_FOLDER), **options)
     environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["shown"] = _words.shown
     environment.globals |= {"glossary": _words.GLOSSARY, "version": __version__}
     return environment.get_template(template).render(**content)
 
@@ -67,9 +67,9 @@ class Assessed(NamedTuple):
     name: str
     """What to call it."""
     assessment: Assessment
-    s: np.ndarray | None
-    """1 labeled, 0 unlabeled, of shape (n_samples,); None of counts."""
-    y_score: np.ndarray | Counts
+    s: np.ndarray
+    """1 labeled, 0 unlabeled, of shape (n_samples,)."""
+    y_score: np.ndarray
     """What was assessed."""
     file: dict | None = None
     """Facts of the file of scores to be shown: "name", "sha256", "rows", "rows_used", or some of them."""
@@ -93,8 +93,7 @@ def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=N
 def page(assessment, s, y_score, *, name="scores", file=None, date=None):
     """Page on one model for people who have to decide: how good it is, how certain that is, and what argues against it.
 
-    Of rows with weights or propensities, or of cross-validation folds, whose scores share no threshold, the page shows
-    numbers without curves and without counts at a threshold.
+    Of rows with weights the page shows numbers without curves.
 
     Parameters
     ----------
@@ -145,29 +144,19 @@ def models_page(models, *, date=None):
 
 def _part(model, prefix):
     """What a page says of one model; `prefix` begins the ids of its headings."""
-    assessment, point, points, tables = model.assessment, None, [], {}
-    s, y_score, _ = positive_and_unlabeled(model.s, model.y_score)
-    if not (_is_designed(assessment) or assessment.checked):
-        point, points = operating_point(assessment, s, y_score), operating_points(assessment, s, y_score)
-    known = {"alpha_identified": assessment.alpha_identified}
-    if point:
-        rows = [([_tables.Cell(f"{each.threshold:.4g}")], each) for each in points]
-        tables = {"points": _tables.points_cells(rows, **known), "counts": _tables.counts_cells(point, **known)}
+    assessment, tables = model.assessment, {}
     for place, rows in (
-        ("at", _tables.rows_at_threshold(assessment, point)),
+        ("at", _tables.rows_at_threshold(assessment)),
         ("over", _tables.rows_over_thresholds(assessment)),
     ):
         shares = _tables.SHARES if place == "at" else ()
         tables[place] = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence, shares=shares)
-    tables["checked"] = _tables.checked_cells(assessment) if assessment.checked else None
     return {
         "id": prefix,
         "name": model.name,
         "assessment": assessment,
-        "point": point,
-        "threshold_words": point and _words.threshold_words(point, assessment.choice),
         "tables": tables,
-        "headline": _words.headline(assessment, point),
+        "headline": _words.headline(assessment),
         "alpha": _words.priors_in_words(assessment),
         "assumption": _words.assumed_in_words(assessment),
         "contradiction": assessment.scar and contradiction(assessment.scar, assessment.scores),
@@ -175,13 +164,8 @@ def _part(model, prefix):
         "paper": _words.paper_paragraph(assessment),
         "next": model.next,
         "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
-        "pictures": [] if assessment.checked else pictures_of(assessment, s, y_score, point),
+        "pictures": [] if assessment.checked else pictures_of(assessment, *check_sample(model.s, model.y_score)),
     }
-
-
-def _is_designed(result):
-    """Whether rows count differently, are scored by several models, or are not labeled at random."""
-    return any((result.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
 
 
 @dataclass(frozen=True)
@@ -251,29 +235,18 @@ def comparison_page(contests, *, files=(), date=None):
 
     Notes
     -----
-    Rows with weights or in folds, and labels under a selection or a propensity, are shown in numbers alone: curves and
-    thresholds would be those of rows that count alike and of labels at random.
+    Rows with weights are shown in numbers alone: curves would be those of rows that count alike.
     """
     from pumetrics.displays import model_colors
 
     if not contests:
         raise ValueError("contests must hold at least one pair of models, got none")
     contests, files = list(contests), list(files)
-    models, results = {}, {}
+    models = {}
     for contest in contests:
         for name, scores in ((contest.first, contest.first_score), (contest.second, contest.second_score)):
-            models.setdefault(name, positive_and_unlabeled(contest.s, scores)[:2])
-            results.setdefault(name, contest.comparison)
-    whole, shown, colors = contests[0].comparison, _shown(models), model_colors(models)
-    points, pictures = {}, []
-    if not any(_is_designed(contest.comparison) for contest in contests):
-        points = {name: operating_point(results[name], *models[name]) for name in models}
-        pictures = pictures_of_models(whole, models, points.values(), colors)
-    rows = [
-        ([_tables.Cell(shown[name], model=name), _tables.Cell(f"{each.threshold:.4g}")], each)
-        for name, each in points.items()
-    ]
-    tables = []
+            models.setdefault(name, check_sample(contest.s, scores))
+    whole, shown, colors, tables = contests[0].comparison, _shown(models), model_colors(models), []
     for contest in contests:
         sides = {"first": contest.first, "second": contest.second}
         names = {side: {"text": shown[name], "model": name} for side, name in sides.items()}
@@ -282,7 +255,6 @@ def comparison_page(contests, *, files=(), date=None):
         "comparison.html.j2",
         [metric for contest in contests for metric in contest.comparison.differences],
         tables=tables,
-        points=_tables.points_cells(rows, alpha_identified=whole.alpha_identified) if rows else None,
         colors=colors,
         shown=list(shown.values()),
         comparison=whole,
@@ -292,10 +264,9 @@ def comparison_page(contests, *, files=(), date=None):
         alpha=_words.priors_in_words(whole),
         assumption=_words.assumed_in_words(whole),
         next=contests[0].next,
-        threshold_words=_words.threshold_words(next(iter(points.values()))) if points else "",
         explained=_words.explained(whole),
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
-        pictures=pictures,
+        pictures=pictures_of_models(whole, models, colors),
     )
 
 

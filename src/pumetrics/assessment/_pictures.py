@@ -7,14 +7,12 @@ from typing import NamedTuple
 from pumetrics.assessment._words import label
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks
-from pumetrics.inference.answers import bounds_alpha
 from pumetrics.metrics import find_metric
 
 __all__ = ["Picture", "draw_numbers", "picture", "pictures_of", "pictures_of_models"]
 
 _RESAMPLES = 200
-_WIDTH = 4.0  # inches, so that text is as large on a phone as that around it
-_BLUE, _ORANGE, _SHADE = "#0072B2", "#D55E00", "#56B4E9"  # the colors of displays
+_BLUE, _ORANGE = "#0072B2", "#D55E00"  # the colors of displays
 
 
 class Picture(NamedTuple):
@@ -26,16 +24,14 @@ class Picture(NamedTuple):
     caption: str
 
 
-def pictures_of(assessment, s, y_score, point):
+def pictures_of(assessment, s, y_score):
     """Figures of one model.
 
     Parameters
     ----------
     assessment : Assessment
     s, y_score : ndarray of shape (n_samples,)
-        What was assessed.
-    point : OperatingPoint or None
-        None where rows have weights, folds or propensities, of which no curve is drawn.
+        What was assessed. Of weighted rows no curve is drawn.
 
     Returns
     -------
@@ -45,15 +41,14 @@ def pictures_of(assessment, s, y_score, point):
 
     with styled():
         pictures = [_numbers(assessment)]
-        if point is not None:
-            pictures += _curves(assessment, {"": (s, y_score)}, [point], {"": None})
-            pictures += _choices(assessment, s, y_score, point)
-            pictures += _reliability(assessment, s, y_score)
-        return [*pictures, *_evidence(assessment)]
+        if not _weighted(assessment):
+            pictures += _curves(assessment, {"": (s, y_score)}, {"": None})
+            pictures += _choices(assessment, s, y_score)
+        return pictures
 
 
-def pictures_of_models(result, models, points, colors):
-    """Curves of several models in the same axes.
+def pictures_of_models(result, models, colors):
+    """Curves of several models in the same axes; none of weighted rows.
 
     Parameters
     ----------
@@ -61,8 +56,6 @@ def pictures_of_models(result, models, points, colors):
         For the priors.
     models : dict of str to (ndarray, ndarray)
         Labels and scores by model.
-    points : iterable of OperatingPoint
-        Of each model.
     colors : dict of str to str
         By model.
 
@@ -73,7 +66,11 @@ def pictures_of_models(result, models, points, colors):
     from pumetrics.plotting import styled
 
     with styled():
-        return [*_curves(result, models, points, colors)]
+        return [] if _weighted(result) else [*_curves(result, models, colors)]
+
+
+def _weighted(result):
+    return bool(result.design and result.design["weighted"])
 
 
 _CURVES = (
@@ -85,36 +82,25 @@ _CURVES = (
         "PUPrecisionRecallDisplay", "average_precision", "Precision-recall curve",
         "Share of the flagged rows that are positive against the share of the positives that are found.",
     ),
-    (
-        "PUGainsDisplay", "recall", "Gains",
-        "Share of the positives that are found when this share of all rows is flagged, highest scores first.",
-    ),
-    (
-        "PULiftDisplay", "lift", "Lift",
-        "How many times as often positives occur among the flagged rows as among all rows.",
-    ),
 )  # fmt: skip
 _NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
 
 
-def _curves(result, models, points, colors):
-    """ROC and precision-recall curves, with bounds if there is one model that has them; gains and lift."""
+def _curves(result, models, colors):
+    """ROC and precision-recall curves, with bounds if there is one model that has them."""
     from pumetrics import displays
 
     alone, bounds = len(models) == 1, {}
     hides = result.n_unlabeled * (result.alpha_interval or (result.alpha,))[-1] >= 1  # positives among the unlabeled
-    if alone and result.beta == result.selection == 1 and not result.design and (hides or result.population == "all"):
+    if alone and result.beta == 1 and not result.design and (hides or result.population == "all"):
         ((s, y_score),) = models.values()
-        span = bounds_alpha(result, result.n_unlabeled)
+        span = _bounds_alpha(result)
         bounds = {"bounds": True, "n_bootstrap": 0, "alpha_range": span if result.alpha_interval else None}
         bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
     for display, metric, title, caption in _CURVES:
-        options = _interval_options(result) | {"bounds": False, "uncorrected": False}
+        options = _interval_options(result) | {"bounds": False, "uncorrected": alone, "population": result.population}
         shade, known, ax = _band_words(result), _identified(result, metric), None
-        if metric in ("recall", "lift"):  # no more positives are found than alpha leaves
-            known = result.alpha_identified and all(getattr(point, metric).identified for point in points)
-        else:
-            options |= {"uncorrected": alone, "population": result.population} | bounds
+        options |= bounds
         if options["bounds"]:
             shade = f"With {result.confidence:.0%} confidence the true curve lies in the shaded region."
             if metric == "roc_auc" and result.population == "unlabeled":  # its points have bounds of all rows alone
@@ -130,29 +116,43 @@ def _curves(result, models, points, colors):
         )
 
 
+def _bounds_alpha(result):
+    """Alpha, or its range, for which bounds are computed: with a negative, and a hidden positive if it allows one.
+
+    Where less than one is expected there may be none or one.
+    """
+    low, high = result.alpha_interval or (result.alpha, result.alpha)
+    one, most = 1 / result.n_unlabeled, 1 - 1 / result.n_unlabeled
+    if high < one:
+        return 0.0, min(one, most)
+    if result.alpha_interval is None:
+        return result.alpha
+    high = min(high, most)
+    return min(max(low, one), high), high
+
+
 def _numbers(assessment):
     caption = (
-        "Dots: corrected for hidden positives, with their intervals and bounds; where there is no dot, the scores do "
-        "not identify the number. Diamonds: the numbers without a correction."
+        "Dots: corrected for hidden positives, with their intervals; where there is no dot, the scores do not identify "
+        "the number. Diamonds: the numbers without a correction."
     )
-    alt = "Every metric with its interval and bounds, corrected and uncorrected; the numbers are in the table"
+    alt = "Every metric with its interval, corrected and uncorrected; the numbers are in the table"
     return picture(draw_numbers(assessment).figure, "The numbers at a glance", alt, caption)
 
 
-def _choices(assessment, s, y_score, point):
+def _choices(assessment, s, y_score):
     """Scores against threshold and against alpha."""
     from pumetrics.displays import PUAlphaDisplay, PUThresholdDisplay
 
-    estimates = {"recall": point.recall, "precision": point.precision, "f1": point.precision}
-    known = [name for name, estimate in estimates.items() if estimate.identified]
-    options = _interval_options(assessment) | {"threshold": point.threshold, "corrected": known}
+    known = [name for name in ("recall", "precision", "f1") if _identified(assessment, name)]
+    options = _interval_options(assessment) | {"threshold": assessment.threshold, "corrected": known}
     drawn = PUThresholdDisplay.from_predictions(s, y_score, **options)
+    marked = "" if assessment.threshold is None else " The vertical line is the threshold in use."
     caption = (
-        "A higher threshold raises fewer alarms: more of them are right (precision), but fewer positives are found "
-        f"(recall). F1 balances both. The vertical line is the threshold in use. "
-        f"{_notes(assessment, _band_words(assessment), len(known) == 3)}"
+        "A higher threshold raises fewer alarms: more of them are true (precision), but fewer positives are found "
+        f"(recall). F1 balances both.{marked} {_notes(assessment, _band_words(assessment), len(known) == 3)}"
     )
-    alt = f"Precision, recall and F1 against the threshold; {point.threshold:.4g} is marked"
+    alt = "Precision, recall and F1 against the threshold"
     yield picture(drawn.figure_, "Choosing a threshold", alt, caption)
     metrics = [score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1]
     if not metrics:
@@ -170,49 +170,7 @@ def _choices(assessment, s, y_score, point):
         caption += " Gray: the range of alpha."
     if assessment.alpha_bound is not None:
         caption += " If labels are random, these scores rule out alphas to the right of the dashed line."
-    caption += _selection(assessment)
     yield picture(drawn.figure_, "If alpha were different", "Each metric against alpha", caption)
-
-
-def _reliability(assessment, s, y_score):
-    """Share of positives against scores that could be probabilities; nothing for other scores."""
-    if s is None or not ((y_score >= 0) & (y_score <= 1)).all():
-        return
-    if assessment.selection != 1 or not assessment.alpha_identified:
-        return
-    from pumetrics.displays import PUReliabilityDisplay
-
-    options = {"alpha": assessment.alpha, "beta": assessment.beta, "confidence": assessment.confidence}
-    drawn = PUReliabilityDisplay.from_predictions(s, y_score, **options)
-    caption = (
-        "If the scores are probabilities of being positive, calibrated ones lie on the dotted line; above it, more "
-        "rows are positive than predicted. Each dot shows about a tenth of the unlabeled rows."
-    )
-    if assessment.alpha_interval:
-        caption += f" Drawn for alpha {assessment.alpha:.3g}; another alpha raises or lowers all dots."
-    alt = "Corrected share of positives in ten bins of scores, against the mean score of each bin"
-    yield picture(drawn.figure_, "Scores as probabilities", alt, caption)
-
-
-def _evidence(assessment):
-    """The curve behind the estimate of the priors; nothing where the estimator left none."""
-    priors = assessment.priors
-    if not (priors.evidence and all(priors.evidence.values())):
-        return
-    import matplotlib.pyplot as plt
-
-    from pumetrics.priors.plots import draw_evidence
-
-    titles = {"unlabeled": "positives among the unlabeled", "labeled": "negatives among the labeled"}
-    known = assessment.uncertainty in ("known", "range", "checked")
-    unused = "" if not known else f" It was not used: alpha is {assessment.source}."
-    for where, evidence in priors.evidence.items():
-        figure, axis = plt.subplots(figsize=(_WIDTH, 3.0), layout="constrained")
-        draw_evidence(axis, evidence, title=titles[where])
-        caption = f"The evidence from which the method {priors.method} takes its estimate.{unused}"
-        if not assessment.alpha_identified:
-            caption += " The scores allow many other values: alpha is not identified."
-        yield picture(figure, "Evidence behind alpha", f"The curve behind the estimate of {titles[where]}", caption)
 
 
 def _interval_options(result):
@@ -234,22 +192,16 @@ def _has_bands(result):
 
 
 def _identified(result, metric):
-    """Whether a metric is identified; if the result does not have the metric, whether alpha is."""
+    """Whether a metric is identified; if the result does not have it, recall of right labels is, others with alpha."""
     if result.headline and metric in result.identified:
         return all(result.identified[metric][:2])
     flags = {score.metric: score.identified for score in result.scores}
-    return flags.get(metric, result.alpha_identified)
+    return flags.get(metric, result.alpha_identified or (metric == "recall" and result.beta == 1))
 
 
-def _notes(assessment, shade, known):
-    """Sentences of a caption on its band, on a curve that is not drawn, and on the selection."""
-    return " ".join(filter(None, [shade, "" if known else _NO_CURVE, _selection(assessment)]))
-
-
-def _selection(assessment):
-    if assessment.selection == 1:
-        return ""
-    return " Drawn for labels at random, without the selection that the table assumes."
+def _notes(result, shade, known):
+    """Sentences of a caption on its band, and on a curve that is not drawn."""
+    return " ".join(filter(None, [shade, "" if known else _NO_CURVE]))
 
 
 def picture(figure, title, alt, caption):
@@ -276,17 +228,6 @@ def draw_numbers(assessment, ax=None):
     shown = [score.identified for score in scores]
     for row, score in enumerate(scores):
         once = {"label": "_"} if row else {}
-        if score.bounds:
-            named = {"label": f"{assessment.confidence:.0%} bounds"} | once
-            ax.barh(
-                row,
-                score.bounds[1] - score.bounds[0],
-                left=score.bounds[0],
-                height=0.5,
-                color=_SHADE,
-                alpha=0.35,
-                **named,
-            )
         if score.interval:
             named = {"label": f"{assessment.confidence:.0%} interval"} | once
             ax.plot(score.interval, [row, row], color=_BLUE, linewidth=2.2, solid_capstyle="butt", **named)
@@ -298,7 +239,7 @@ def draw_numbers(assessment, ax=None):
         ax.plot([], [], " ", label="no dot: not identified")
     names = [label(score.metric, assessment.threshold, short=True) for score in scores]
     ax.set_yticks(range(len(names)), names)
-    ends = [end for score in scores for pair in (score.interval, score.bounds) if pair for end in pair]
+    ends = [end for score in scores if score.interval for end in score.interval]
     values = [value for score in scores for value in (score.corrected, score.uncorrected) if value == value]
     ax.set(
         ylim=(len(names) - 0.5, -0.5), xlim=(min(0, *values, *ends) - 0.02, 1.02), xlabel="Score against the true class"

@@ -1,17 +1,15 @@
 """Tables of numbers, each made once: terminal, page and notebook are formats of the same cells."""
 
 from functools import partial
-from math import isnan, nan
+from math import isnan
 from typing import NamedTuple
 
 from pumetrics.assessment import _words
-from pumetrics.inference.answers import Score
 from pumetrics.metrics import find_metric
 
 __all__ = [
     "Cell", "Column", "Table", "assessment_table", "checked_cells", "compared_cells", "comparison_table",
-    "counts_cells", "group_table", "in_terminal", "points_cells", "rows_at_threshold", "rows_over_thresholds",
-    "score_cells",
+    "in_terminal", "rows_at_threshold", "rows_over_thresholds", "score_cells",
 ]  # fmt: skip
 
 
@@ -25,8 +23,6 @@ class Cell(NamedTuple):
     """Of the glossary, if it is one of its terms."""
     model: str | None = None
     """Whole name of the model that it names."""
-    nested: bool = False
-    """Whether it names what another assumption makes of the row above."""
 
 
 class Column(NamedTuple):
@@ -81,12 +77,11 @@ _COLUMNS = {
     "threshold": Column("threshold", folds=True),
     "corrected": Column("corrected", "corrected", wraps=True),
     "interval": Column("interval", "interval", folds=True),
-    "bounds": Column("bounds", "bounds"),
     "uncorrected": Column("uncorrected", "uncorrected"),
     "assumes": Column("assumes", numeric=False),
 }
-SHARES = ("recall", "precision", "new_precision")
-"""Numbers of an operating point that are shown in percent."""
+SHARES = ("recall", "precision")
+"""Numbers at a threshold that are shown in percent."""
 
 
 def _estimate(value, form=_words.number, within="", *, known=True):
@@ -97,7 +92,7 @@ def _estimate(value, form=_words.number, within="", *, known=True):
 
 
 def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
-    """Table of numbers, with a row for each other strength of selection below its number.
+    """Table of numbers.
 
     Parameters
     ----------
@@ -120,35 +115,23 @@ def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
         one, both = _words.number, partial(_words.span, between=between)
         if name.key in shares:
             one, both = _words.percent, _words.percents
-        others = [
-            (Cell(f"selection {strength:g}", nested=True), Score("", nan, value, interval, None, "", not isnan(value)))
-            for strength, value, interval in score.selected
-        ]
-        for title, each in ((name, score), *others):
-            shown = {
-                "threshold": "" if each.threshold is None else f"{each.threshold:.4g}",
-                "interval": both(each.interval),
-                "bounds": both(each.bounds),
-                "uncorrected": one(each.uncorrected),
-                "assumes": title.text if title.nested else each.assumes,
-            }
-            shown = {column: Cell(text) for column, text in shown.items()}
-            shown["corrected"] = _estimate(each.corrected, one, known=each.identified)
-            cells.append([title, *(shown[column] for column in names)])
+        shown = {
+            "threshold": "" if score.threshold is None else _words.shown(score.threshold),
+            "interval": both(score.interval),
+            "uncorrected": one(score.uncorrected),
+            "assumes": score.assumes,
+        }
+        shown = {column: Cell(text) for column, text in shown.items()}
+        shown["corrected"] = _estimate(score.corrected, one, known=score.identified)
+        cells.append([name, *(shown[column] for column in names)])
     return Table([Column("metric"), *head.values()], cells).without()
 
 
-def rows_at_threshold(assessment, point):
-    """Names and numbers at the threshold in use, of the assessment where it has them, else of the operating point."""
-    threshold = assessment.threshold
-    found = {each.metric: each for each in assessment.scores if _words.at_threshold(each.metric, threshold)}
-    if assessment.population == "unlabeled" and "precision" in found:
-        found["new_precision"] = found.pop("precision")
-    numbers = {key: found.pop(key, None) or (point and getattr(point, key)) for key in (*SHARES, "lift")} | found
-    for key, score in numbers.items():
-        if score:
-            name = _words.GLOSSARY[key][0] if key not in found else find_metric(key).label
-            yield Cell(name, key=key if key not in found else _words.term_of(key)), score
+def rows_at_threshold(assessment):
+    """Names and numbers of metrics at a given threshold."""
+    for score in assessment.scores:
+        if _words.at_threshold(score.metric, assessment.threshold):
+            yield Cell(find_metric(score.metric).label, key=_words.term_of(score.metric)), score
 
 
 def rows_over_thresholds(assessment):
@@ -170,10 +153,10 @@ def in_terminal(result):
     yield _words.assumed_in_words(result)
     if result.checked:
         yield checked_cells(result, between="–", short=True)
+        if result.scar is None:
+            return
         yield "Results from the labels alone, if labels are random (SCAR):"
     yield assessment_table(result.scar or result)
-    if result.choice is not None:
-        yield f"Threshold {result.threshold:.6g}, {_words.threshold_words(None, result.choice)}."
 
 
 def assessment_table(assessment):
@@ -184,7 +167,7 @@ def assessment_table(assessment):
         else (Cell(_words.label(each.metric, None, short=True)), each)
         for each in assessment.scores
     ]
-    table = score_cells(rows, ["threshold", "uncorrected", "corrected", "interval", "bounds"], between="–")
+    table = score_cells(rows, ["threshold", "uncorrected", "corrected", "interval"], between="–")
     return table._replace(narrower=(table.folded(),))
 
 
@@ -228,106 +211,13 @@ def comparison_table(comparison):
     return table._replace(narrower=(narrow, wrapped))
 
 
-def group_table(groups, metric, *, column="group"):
-    """A table of :class:`GroupAssessments` and one metric for :mod:`rich`, one group a row.
-
-    Parameters
-    ----------
-    groups : GroupAssessments
-    metric : str
-        One of those that were assessed.
-    column : str
-        What the groups are.
-    """
-    thresholds = {each.assessment.threshold for each in groups if each.assessment}
-    name = _words.label(metric, next(iter(thresholds)), short=True)
-    if len(thresholds) > 1 and find_metric(metric).kind == "threshold":  # each chosen for its own group
-        name = f"{find_metric(metric).short}, own threshold"
-    columns = [
-        Column(column, wraps=True), Column("labeled"), Column("unlabeled", folds=True), Column("alpha"), Column(name),
-        Column("interval", folds=True),
-    ]  # fmt: skip
-    rows = []
-    for each in groups:
-        sizes = (Cell(f"{size:,}") for size in (each.n_labeled, each.n_unlabeled))
-        rows.append([Cell(str(each.group)), *sizes, *_group_cells(each.assessment, metric)])
-    table = Table(columns, rows)
-    return table._replace(narrower=(table.folded(),))
-
-
-def _group_cells(found, metric):
-    """Alpha, corrected score and interval of a group."""
-    if found is None:
-        return Cell("–"), Cell("not assessed"), Cell("–")
-    (score,) = (score for score in found.scores if score.metric == metric)
-    alpha = found.alpha_interval and _words.span(found.alpha_interval, "–")
-    alpha = Cell(alpha) if alpha else _estimate(found.alpha, known=found.alpha_identified)._replace(bold=False)
-    interval = Cell(_words.span(score.interval, "–") or "too few")
-    return alpha, _estimate(score.corrected, known=score.identified), interval
-
-
 def checked_cells(assessment, *, between=" to ", short=False):
-    """Table of what checked rows say by assumption on the labels, no assumption first."""
-    answers = assessment.checked
-    odds = list(dict.fromkeys(each.label_odds for several in answers.values() for each in several))
+    """Table of what checked rows say, without assumptions about the labels."""
     rows = []
-    for metric, several in answers.items():
+    for metric, answer in assessment.checked.items():
         name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=short)
-        by_odds = {
-            each.label_odds: _estimate(each.estimate, within=_words.span((each.lower, each.upper), between))
-            for each in several
-        }
-        rows.append([Cell(name), *(by_odds.get(each, Cell("–")) for each in odds)])
-    return Table([Column("checked rows", wraps=True), *(Column(_words.assumed(each)) for each in odds)], rows)
-
-
-def points_cells(points, *, alpha_identified):
-    """Table of operating points: what would be flagged, and how much of it would be right.
-
-    Parameters
-    ----------
-    points : list of (list of Cell, OperatingPoint)
-        Cells before the numbers, such as the threshold.
-    alpha_identified : bool
-        Whether the number of positives is known; counts that are not known are left out.
-    """
-    rows = []
-    for cells, point in points:
-        right, missed = point.precision.identified, point.recall.identified and alpha_identified
-        shares = [
-            _estimate(each.corrected, _words.percent, _words.percents(each.interval), known=each.identified)
-            for each in (point.recall, point.precision)
-        ]
-        counts = ((point.true_positives, right), (point.false_positives, right), (point.false_negatives, missed))
-        rows.append([*cells, _count(point.n_flagged), *shares, *(_count(*each) for each in counts)])
-    names = ("rows flagged", "recall", "precision", "right alarms", "false alarms", "positives missed")
-    columns = [Column(name, name if name in _words.GLOSSARY else None) for name in names]
-    before = [Column("model")] if points[0][0][0].model else []
-    return Table([*before, Column("threshold", "threshold", numeric=bool(before)), *columns], rows).without()
-
-
-def counts_cells(point, *, alpha_identified):
-    """Table of the rows at a threshold, by what the model says and what they really are."""
-    hits, missed = point.precision.identified, point.recall.identified and alpha_identified
-    all_, labeled = point.n_rows, point.n_labeled
-    rows = [
-        ("flagged", point.true_positives, point.false_positives, hits, point.n_flagged, point.n_labeled_flagged),
-        ("not flagged", point.false_negatives, point.true_negatives, missed, all_ - point.n_flagged,
-         labeled - point.n_labeled_flagged),
-        ("all", point.n_positives, all_ - point.n_positives, alpha_identified, all_, labeled),
-    ]  # fmt: skip
-    names = ("rows", "really positive", "really negative", "all", "labeled")
-    return Table(
-        [Column(name) for name in names],
-        [
-            [Cell(name), _count(positives, known), _count(negatives, known), _count(total), _count(some)]
-            for name, positives, negatives, known, total, some in rows
-        ],
-    ).without()
-
-
-def _count(count, known=True):
-    return Cell(f"{count:,.0f}" if known else "")
+        rows.append([Cell(name), _estimate(answer.estimate), Cell(_words.span((answer.lower, answer.upper), between))])
+    return Table([Column("checked rows", wraps=True), Column("estimate"), Column("interval")], rows)
 
 
 def _total(widths):
@@ -342,7 +232,7 @@ def _widths(table, most):
     columns = []
     for place, column in enumerate(table.columns):
         cells = [row[place] for row in table.rows]
-        texts = [column.text, *("  " * cell.nested + cell.text for cell in cells), *(cell.within for cell in cells)]
+        texts = [column.text, *(cell.text for cell in cells), *(cell.within for cell in cells)]
         columns.append([line for text in texts for line in text.splitlines()])
     widths = [max(map(cell_len, lines)) for lines in columns]
     for place in sorted(range(len(widths)), key=lambda place: not place):
@@ -365,7 +255,7 @@ def _in_terminal(table, widths):
     for row in table.rows:
         cells = []
         for cell in row:
-            text = Text("  " * cell.nested).append(cell.text, "bold" if cell.bold else "")
+            text = Text(cell.text, "bold" if cell.bold else "")
             cells.append(text.append(f"\n{cell.within}") if cell.within else text)
         lines.add_row(*cells)
     return lines

@@ -1,15 +1,15 @@
 """What an assessment says: its terms, numbers and sentences, for terminal, page and paper."""
 
-from math import ceil, floor, inf, isnan
+from math import ceil, floor, isnan, log10
 
 from pumetrics import __version__
 from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "GLOSSARY", "assumed", "assumed_in_words", "at_threshold", "checked_in_words",
+    "GLOSSARY", "assumed_in_words", "at_threshold", "checked_in_words",
     "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
-    "percents", "priors_in_words", "span", "term_of", "threshold_words", "verdict_sentence",
+    "percents", "priors_in_words", "shown", "span", "term_of", "verdict_sentence",
 ]  # fmt: skip
 
 
@@ -31,10 +31,6 @@ GLOSSARY = {
         "interval",
         "Range that holds the true number with the stated confidence, allowing for chance and for what alpha may be.",
     ),
-    "bounds": (
-        "bounds",
-        "Limits that hold with the stated confidence for any distribution of scores, given alpha and labels at random.",
-    ),
     "identified": (
         "not identified",
         "The scores leave so much open that a single number would mislead: only its interval is shown.",
@@ -46,9 +42,7 @@ GLOSSARY = {
         "rarely reveal whether this holds: consider how the labels were collected.",
     ),
     "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
-    "precision": ("precision", "Share of the alarms that are right."),
-    "new_precision": ("precision of new alarms", "Share of the flagged unlabeled rows that are positive."),
-    "fall_out": ("false positive rate", "Share of the negatives that are flagged by mistake."),
+    "precision": ("precision", "Share of the alarms that are true: of the flagged rows that are positive."),
     "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
     "roc_auc": (
         "AUC",
@@ -90,7 +84,7 @@ def label(metric, threshold, *, short=False):
     entry = METRICS.get(f"max_{metric}") if threshold is None else None
     entry = entry or find_metric(metric)
     name = entry.short if short else entry.label
-    return f"{name} at {threshold:g}" if at_threshold(metric, threshold) else name
+    return f"{name} at {shown(threshold)}" if at_threshold(metric, threshold) else name
 
 
 def span(pair, between=" to ", sign=""):
@@ -99,17 +93,31 @@ def span(pair, between=" to ", sign=""):
 
 
 def number(value, sign=""):
-    """Four digits, of numbers below 1 three behind the point; nothing for NaN.
+    """Four digits; of shares three behind the point, or two that differ from 0 and from those of 1; nothing for NaN.
 
     Examples
     --------
-    >>> number(0.5), number(14.9), number(2000.4)
-    ('0.500', '14.90', '2000')
+    >>> number(0.5), number(14.9), number(2000.4), number(4.9e-6), number(0.9984)
+    ('0.500', '14.90', '2000', '0.0000049', '0.9984')
     """
     if isnan(value):
         return ""
     digits = sum(abs(value) < limit for limit in (10, 100, 1000))
+    near = min(abs(value), abs(1 - abs(value)))
+    if abs(value) < 1 and 1e-9 < near < 0.01:
+        digits = 1 - floor(log10(near))
     return f"{value:{sign}.{digits}f}"
+
+
+def shown(threshold):
+    """A threshold with all digits that it needs, so that giving it back predicts the same.
+
+    Examples
+    --------
+    >>> shown(0.1378), shown(700026.0), shown(1e-9)
+    ('0.1378', '700026', '1e-09')
+    """
+    return repr(float(threshold)).removesuffix(".0")
 
 
 def percent(share):
@@ -154,8 +162,8 @@ def priors_in_words(result):
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
-        beta = f"; among the labeled: beta = {result.beta:.3f}{within}"
-    alpha = f"alpha = {result.alpha:.3f}" if result.alpha_identified else "alpha is not identified by these scores"
+        beta = f"; among the labeled: beta = {number(result.beta)}{within}"
+    alpha = f"alpha = {number(result.alpha)}" if result.alpha_identified else "alpha is not identified by these scores"
     within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
@@ -166,7 +174,7 @@ def priors_in_words(result):
 def assumed_in_words(result, *, follows=True):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
     if isinstance(result.checked, dict) and result.checked:
-        first = result.checked["alpha"][0]
+        first = result.checked["alpha"]
         unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
@@ -175,18 +183,6 @@ def assumed_in_words(result, *, follows=True):
     noise = "labels are correct" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
     whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
     these = f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
-    if result.selection != 1:
-        by = result.selected_by
-        whose = f", by the {by} model's scores," if by else ""
-        return (
-            f"{these} the positive with the highest score{whose} is labeled {result.selection:g} times as often as the "
-            "one with the lowest."
-        )
-    if (result.design or {}).get("propensity"):
-        return (
-            f"{these} positives are labeled with the given propensities, independently of their scores: labeled rows "
-            "are weighted by 1 / propensity (Bekker, Robberechts & Davis 2019)."
-        )
     assumption = f"{these} the labeled positives are a random sample of all positives (SCAR)."
     if not follows:
         return assumption
@@ -206,17 +202,10 @@ def explained(result):
 
 
 def _explained_of_one(result):
-    if result.alpha_bound is not None and result.selection == 1:
-        yield f"If labels are random, alpha is at most {result.alpha_bound:.3f}."
-    if any(score.selected for score in result.scores):
-        yield (
-            "Selection: how many times as often the positive with the highest score is assumed to be labeled as the "
-            "one with the lowest."
-        )
+    if result.alpha_bound is not None:
+        yield f"If labels are random, alpha is at most {number(result.alpha_bound)}."
     if result.checked:
         yield from checked_in_words(result.checked)
-    elif not result.design and not any(score.bounds for score in result.scores):  # of a design a warning says why
-        yield "There are no bounds: they need random labels without noise, and rows of equal weight."
 
 
 def _explained_of_two(result):
@@ -233,7 +222,7 @@ def _explained_of_two(result):
 
 
 def design_in_words(facts):
-    """Sentences on what weights, clusters and folds mean for the numbers, as a list; empty without a design."""
+    """Sentences on what weights and clusters mean for the numbers, as a list; empty without a design."""
     if facts is None:
         return []
     sentences = []
@@ -241,12 +230,6 @@ def design_in_words(facts):
         sentences.append("Rows are weighted.")
     if facts["clusters"] is not None:
         sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not single rows.")
-    if facts["folds"] is not None:
-        sentences.append(
-            f"Scores are compared within folds only: every number is the mean of {facts['folds']} folds, weighted by "
-            "size. The best threshold is the share of rows predicted positive, the same in all folds, that is best on "
-            "average."
-        )
     return sentences
 
 
@@ -265,7 +248,7 @@ def paper_paragraph(assessment):
     confidence = f"{assessment.confidence:.0%}"
     what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
     if assessment.checked:
-        what, kind = "Results", "exact" if assessment.checked["alpha"][0].guaranteed else "profile likelihood"
+        what, kind = "Results", "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood"
     sentences = [
         f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
         f"{what}: {'; '.join(_result(score, assessment) for score in assessment.scores)}.",
@@ -276,41 +259,26 @@ def paper_paragraph(assessment):
         resamples = f" from {assessment.n_resamples} resamples" if assessment.n_resamples else ""
         sentences.append(f"Intervals are {confidence} {kind} intervals{resamples}.")
         sentences.append(ACCOUNTS_FOR[assessment.uncertainty])
-    if any(score.bounds for score in assessment.scores):
-        sentences.append(
-            f"Bounds hold with {confidence} confidence for any distribution of scores (Claesen et al. 2015)."
-        )
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
 
 def _result(score, assessment):
-    parts = {"interval": span(score.interval), "bounds": span(score.bounds), "uncorrected": number(score.uncorrected)}
+    parts = {"interval": span(score.interval), "uncorrected": number(score.uncorrected)}
     within = ", ".join(f"{kind} {text}" for kind, text in parts.items() if text)
     value = number(score.corrected) if score.identified else "not identified by these scores"
     return f"{label(score.metric, assessment.threshold)} {value} ({within})"
 
 
-def headline(assessment, point=None):
-    """The first lines of a page: how good this model is.
-
-    Parameters
-    ----------
-    assessment : Assessment
-    point : OperatingPoint, optional
-        What is done with the scores.
-
-    Returns
-    -------
-    str
-    """
+def headline(assessment):
+    """The first lines of a page: how good this model is."""
     found = {each.metric: each for each in assessment.scores}
     sure = f"with {assessment.confidence:.0%} confidence"
     if assessment.checked:
-        by = f"By {assessment.checked['alpha'][0].n_checked:,} checked rows, {sure} and whatever rows were labeled"
+        by = f"By {assessment.checked['alpha'].n_checked:,} checked rows, {sure} and whatever rows were labeled"
         if {"precision", "recall"} <= found.keys():
-            finds, right = (percents(found[name].interval) for name in ("recall", "precision"))
-            at = f"at the threshold {assessment.threshold:.4g}"
-            return f"{by}, this model finds {finds} of the positives {at}, and {right} of its alarms are right."
+            finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
+            at = f"at the threshold {shown(assessment.threshold)}"
+            return f"{by}, this model finds {finds} of the positives {at}, and {true} of its alarms are true."
         if not found:
             return f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
     score = found.get("roc_auc", assessment.scores[0])
@@ -324,59 +292,30 @@ def headline(assessment, point=None):
         ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
     else:
         ranking = f"W{sure[1:]}, this model's {name} is between {within}"
-    return f"{ranking}; {_alarms(point)}." if point else f"{ranking}."
+    known = {"recall", "precision"} <= found.keys() and not assessment.checked
+    return f"{ranking}; {_alarms(assessment.threshold, found)}." if known else f"{ranking}."
 
 
-def _alarms(point):
-    """What the model finds at the threshold, and how many alarms are right."""
-    if point.threshold == inf:
-        return f"the {'best F1' if point.chosen == 'best F1' else 'goal'} is reached by flagging no row at all"
-    at = f"at the threshold {point.threshold:.4g}"
-    if not point.n_flagged:
-        return f"{at} it flags no row: all scores are lower"
+def _alarms(threshold, found):
+    """What the model finds at the threshold, and how many alarms are true."""
     shares = []
-    for share, unknown in ((point.recall, "an unknown share"), (point.precision, "not identified")):
-        within = f" ({percents(share.interval)})" if share.interval else ""
-        shares.append((percent(share.corrected) if share.identified else unknown, within))
-    return "{} it finds {} of the positives{}, and the share of right alarms is {}{}".format(at, *shares[0], *shares[1])
-
-
-def threshold_words(point, choice=None):
-    """How the threshold of an operating point or a :class:`~pumetrics.thresholds.ThresholdChoice` was chosen."""
-    optimistic = "which makes the numbers at it slightly optimistic"
-    if choice is not None:
-        cost = "" if choice.cost is None or isnan(choice.cost) else f"; expected cost {choice.cost:.4g} per row"
-        return f"chosen on these rows for {choice.goal}, {optimistic}{cost}"
-    return "given" if point.chosen == "given" else f"where the corrected F1 is largest on these rows, {optimistic}"
-
-
-def assumed(odds):
-    """What an answer takes for granted of the odds of being labeled."""
-    return {inf: "no assumption", 1.0: "checks + SCAR"}.get(odds, f"odds at most {odds:g}")
+    for name, unknown in (("recall", "an unknown share"), ("precision", "not identified")):
+        score = found[name]
+        within = f" ({percents(score.interval)})" if score.interval else ""
+        shares += [percent(score.corrected) if score.identified else unknown, within]
+    return "at the threshold {} it finds {} of the positives{}, and the share of true alarms is {}{}".format(
+        shown(threshold), *shares
+    )
 
 
 def checked_in_words(answers):
-    """What the columns of a table of checked rows are, and the odds of being labeled: one sentence each."""
-    odds_assumed = {each.label_odds for several in answers.values() for each in several}
-    first = next(iter(answers.values()))[0]
+    """What intervals from checked rows hold for: one sentence each."""
+    first = next(iter(answers.values()))
     sentences = ["Intervals are valid for any sample size."] if first.guaranteed else []
     if first.look > 1:
         sentences.append(
             f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
             f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
-        )
-    if 2.0 in odds_assumed:
-        sentences.append(
-            "'Odds at most 2' assumes that the odds of a positive of being labeled differ at most by a factor of 2 "
-            "between scores above and below the threshold."
-        )
-    if 1.0 in odds_assumed:
-        sentences.append("'Checks + SCAR' assumes equal odds.")
-    odds = next((each[0].odds for each in answers.values() if each[0].odds), None)
-    if odds and len(odds_assumed) > 1:
-        sentences.append(
-            f"By these checks, the ratio of the odds is {odds[0]:.2g} to {odds[1]:.2g}. Even if this interval contains "
-            "1, labels need not be random: report the column 'no assumption'."
         )
     return sentences
 

@@ -11,12 +11,9 @@ paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
 from pumetrics.bounds.bands import (
     Band,
     ClippedShare,
-    TableDerivatives,
-    TableSensitivity,
     clipped_share,
     max_feasible_alpha,
     rank_cdf_band,
-    sensitivity_to_alpha,
 )
 from pumetrics.bounds.curve_bounds import (
     CurveBounds,
@@ -24,8 +21,6 @@ from pumetrics.bounds.curve_bounds import (
     RocCurve,
     pr_bounds,
     roc_bounds,
-    unlabeled_areas,
-    unlabeled_precision_bounds,
 )
 from pumetrics.bounds.scores import score_bounds
 from pumetrics.bounds.tables import TABLE_METRICS, ContingencyBounds, contingency_bounds, metric_bounds, tables_at
@@ -38,8 +33,6 @@ __all__ = [
     "CurveBounds",
     "PrecisionRecallCurve",
     "RocCurve",
-    "TableDerivatives",
-    "TableSensitivity",
     "clipped_share",
     "contingency_bounds",
     "max_feasible_alpha",
@@ -48,8 +41,5 @@ __all__ = [
     "rank_cdf_band",
     "roc_bounds",
     "score_bounds",
-    "sensitivity_to_alpha",
     "tables_at",
-    "unlabeled_areas",
-    "unlabeled_precision_bounds",
 ]

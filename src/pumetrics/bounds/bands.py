@@ -11,15 +11,12 @@ from pumetrics.counts import count_ranks
 __all__ = [
     "Band",
     "ClippedShare",
-    "TableDerivatives",
-    "TableSensitivity",
     "at_top",
     "band_of",
     "clipped_share",
     "latent_positives",
     "max_feasible_alpha",
     "rank_cdf_band",
-    "sensitivity_to_alpha",
     "surrogates",
 ]
 
@@ -37,25 +34,6 @@ class Band(NamedTuple):
     """Lower bound T_lb(r), shape (n,)."""
     upper: np.ndarray
     """Upper bound T_ub(r), shape (n,)."""
-
-
-class TableDerivatives(NamedTuple):
-    """Derivatives with respect to alpha, one value per rank 1 ... n each."""
-
-    tp: np.ndarray
-    fp: np.ndarray
-    fn: np.ndarray
-    tn: np.ndarray
-    tpr: np.ndarray
-    fpr: np.ndarray
-    precision: np.ndarray
-
-
-class TableSensitivity(NamedTuple):
-    """Derivatives of the lower and of the upper tables."""
-
-    lower: TableDerivatives
-    upper: TableDerivatives
 
 
 class ClippedShare(NamedTuple):
@@ -244,58 +222,6 @@ def at_top(band, n_latent):
     return np.floor(fewest).astype(np.int64), np.ceil(most).astype(np.int64)
 
 
-def sensitivity_to_alpha(s, y_score, *, alpha, band=None, confidence=0.95):
-    """Derivatives of the tables and their rates with respect to alpha, for the unlabeled part and a fixed band.
-
-    Parameters
-    ----------
-    s : array-like of shape (n,)
-        1 labeled positive, 0 unlabeled, -1 labeled negative.
-    y_score : array-like of shape (n,)
-        Scores, higher means more positive.
-    alpha : float
-        Share of positives among the unlabeled, in (0, 1).
-    band : Band or str, optional
-        Bounds on the rank CDF of the hidden positives, or a method's name; by default hypergeometric.
-    confidence : float, default=0.95
-        Coverage of a band computed here, in (0, 1).
-
-    Returns
-    -------
-    TableSensitivity
-        ``lower`` and ``upper``, each with tp, fp, fn, tn (examples per unit of alpha), tpr, fpr and precision (NaN
-        where no unlabeled example is called positive), arrays of shape (n,).
-
-    Raises
-    ------
-    ValueError
-        If labels, scores, alpha or the band are unusable.
-
-    Notes
-    -----
-    Without rounding and clipping, d TPR = 0, d FPR = (|head(U, r)| / |U| - T(r)) / (1 - alpha)^2 and d precision =
-    T(r) |U| / |head(U, r)|. The paper's Eqs. 15 and 20 print the second one |U| times too large. Where tables are
-    clipped the paper takes all derivatives as 0; but a table that holds as many hidden positives as it can still
-    gains false negatives with alpha. These are the exact derivatives there, too.
-
-    References
-    ----------
-    Claesen, Davis, De Smet & De Moor (2015), Appendix B, Eqs. 19-21.
-
-    Examples
-    --------
-    >>> from pumetrics.bounds import Band, sensitivity_to_alpha
-    >>> band = Band([0, 0.2, 0.4, 0.7, 1, 1], [0.2, 0.6, 0.8, 1, 1, 1])
-    >>> sensitivity_to_alpha([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], alpha=0.5, band=band).lower.fpr.round(2).tolist()
-    [0.0, 0.2, 0.4, -0.8, -1.0, 0.0]
-    """
-    alpha = check_fraction(alpha, "alpha", inclusive=False)
-    ranking = count_ranks(s, y_score)
-    n_unlabeled = int(ranking.unlabeled[-1])
-    band = band_of(ranking, band, confidence, alpha)
-    return TableSensitivity(*(_derivatives(ranking.unlabeled, n_unlabeled, alpha, side) for side in band))
-
-
 def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     """Compute the share of ranks with too few unlabeled examples for the hidden positives that the band requires.
 
@@ -305,8 +231,16 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
 
     Parameters
     ----------
-    s, y_score, alpha, band, confidence
-        As in :func:`sensitivity_to_alpha`, but alpha may be 0 or 1.
+    s : array-like of shape (n,)
+        1 labeled positive, 0 unlabeled, -1 labeled negative.
+    y_score : array-like of shape (n,)
+        Scores, higher means more positive.
+    alpha : float
+        Share of positives among the unlabeled, in [0, 1].
+    band : Band or str, optional
+        Bounds on the rank CDF of the hidden positives, or a method's name; by default hypergeometric.
+    confidence : float, default=0.95
+        Coverage of a band computed here, in (0, 1).
 
     Returns
     -------
@@ -390,17 +324,3 @@ def _feasible(ranking, band):
     room = np.concatenate([head, n_unlabeled - head])
     wanted = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
     return float(np.min(room[wanted > 0] / wanted[wanted > 0], initial=1.0))
-
-
-def _derivatives(head, n_unlabeled, alpha, share):
-    """Derivatives at one side of the band; three regimes: neither part full, full top, full bottom."""
-    n_latent = alpha * n_unlabeled
-    tail = n_unlabeled - head
-    full_top, full_bottom = head < share * n_latent, tail < (1 - share) * n_latent
-    tp = np.select([full_bottom, full_top], [n_latent - tail, head], share * n_latent)
-    d_tp = np.select([full_bottom, full_top], [1.0, 0.0], share) * n_unlabeled
-    fp = head - tp
-    d_tpr = (d_tp - tp / alpha) / n_latent
-    d_fpr = (-d_tp + fp / (1 - alpha)) / (n_unlabeled - n_latent)
-    d_precision = np.divide(d_tp, head, out=np.full(len(head), np.nan), where=head > 0)
-    return TableDerivatives(d_tp, -d_tp, n_unlabeled - d_tp, d_tp - n_unlabeled, d_tpr, d_fpr, d_precision)

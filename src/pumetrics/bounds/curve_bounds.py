@@ -14,8 +14,6 @@ __all__ = [
     "RocCurve",
     "pr_bounds",
     "roc_bounds",
-    "unlabeled_areas",
-    "unlabeled_precision_bounds",
 ]
 
 

@@ -8,7 +8,7 @@ from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unla
 from pumetrics.bounds.tables import TABLE_METRICS, Room, alphas_within, between, tables_at, tables_of
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import AREAS, find_metric, rates_of_tables
-from pumetrics.tops import at_place
+from pumetrics.tops import at_place, check_population
 
 __all__ = ["band_for", "of_population", "score_bounds", "tables_between"]
 
@@ -32,7 +32,7 @@ def band_for(ranking, *, alpha, confidence=0.95):
 
 
 def score_bounds(
-    metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population=None, band=None, ranking=None
+    metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population="all", band=None, ranking=None
 ):
     """Bounds on scores against the true class.
 
@@ -48,8 +48,8 @@ def score_bounds(
         With which the bounds hold, at all thresholds together, in (0, 1).
     threshold : float, optional
         Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
-    population : {"all", "unlabeled"}, optional
-        What metrics that depend on the class mix are about; each about its own by default.
+    population : {"all", "unlabeled"}, default="all"
+        What metrics that depend on the class mix are about.
     band : Band, optional
         From :func:`band_for`.
     ranking : RankCounts, optional
@@ -65,7 +65,7 @@ def score_bounds(
     """
     counts = count_scores(s, y_score)
     ranking = count_ranks(s, y_score) if ranking is None else ranking
-    ends = check_alphas(alpha)
+    ends, population = check_alphas(alpha), check_population(population or "all")
     entries = {name: find_metric(name) for name in metrics}
     where = {"threshold": threshold, "population": population}
     places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}
@@ -77,21 +77,20 @@ def score_bounds(
             at = _thinned(place, counts)
             rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
         if "average_precision" in entries:
-            among = entries["average_precision"].population_of(population)
-            precisions.append(_average_precisions(ranking, counts, pair, each, among))
+            precisions.append(_average_precisions(ranking, counts, pair, each, population))
         if "roc_auc" in entries and each in (alphas[0], alphas[-1]):
             outermost.append(pair)
     bounds = {}
     for name, entry in entries.items():
         if name == "roc_auc":
             tables = [outermost[0], outermost[-1]][: len(ends)]
-            pairs = [_roc_area(ranking, tables, alpha, entry.population_of(population))]
+            pairs = [_roc_area(ranking, tables, alpha, population)]
         elif name == "average_precision":
             pairs = precisions
         else:
-            at, among = _thinned(places[name], counts), entry.population_of(population)
+            at = _thinned(places[name], counts)
             within = between(rows[str(places[name])], _room(counts, at))
-            pairs = [_extremes(entry.measure, of_population(counts, pair, among, at)) for pair in within]
+            pairs = [_extremes(entry.measure, of_population(counts, pair, population, at)) for pair in within]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
     return bounds
 

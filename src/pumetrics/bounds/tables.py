@@ -162,7 +162,25 @@ class Room(NamedTuple):
         return np.maximum(table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0)  # rounding may leave a hair below 0
 
     def turns(self, start, end):
-        """Parts of the way from one table to another, in [0, 1], at which clipping begins or ends."""
+        """Parts of the way from one table to another, in [0, 1], at which clipping begins or ends.
+
+        Over the way, the true positives that the band asks for and the four limits of `fitted` are straight lines, so
+        the fitted number (*) bends where the wanted one (.) crosses a limit, at most once for each of the four:
+
+            true positives
+            |                              . wanted
+            |                          .
+            |                      * * * * * * known + head: all unlabeled examples above the cut are positive
+            |                  *
+            |              *
+            | * * * * *                        known: none of them is
+            |     .
+            | . wanted
+            +---------------------------------- way, 0 to 1
+
+        The other two limits hold where the examples below the cut are full of positives or empty of hidden ones: the
+        missed positives, which change by `left`, reach the labeled below plus `tail`, or the labeled below alone.
+        """
         found, step = start[:, 0], end[:, 0] - start[:, 0]
         missed, left = start[:, 2] - self.below, end[:, 2] - start[:, 2]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -302,7 +320,7 @@ TABLE_METRICS = {
 """Functions of tp, fp, fn, tn by name."""
 
 
-def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", confidence=0.95, monotone=True):
+def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", confidence=0.95):
     """Compute bounds on a metric if the top 1, 2, ..., n are predicted positive.
 
     Parameters
@@ -311,23 +329,19 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
         1 labeled positive, 0 unlabeled, -1 labeled negative.
     y_score : array-like of shape (n,)
         Scores, higher means more positive. Cuts are possible only after the last of a group of equal scores.
-    metric : str or callable
-        One of accuracy, balanced_accuracy, f1, mcc, precision, recall, lift, specificity, or a function
-        ``metric(tp, fp, fn, tn)`` of four float arrays that returns one array.
+    metric : str
+        One of accuracy, balanced_accuracy, f1, mcc, precision, recall, lift, specificity. At a given rank and given
+        class sizes each rises with the true positives, so its values at both tables are its bounds.
     alpha : float or (float, float)
         Share of positives among the unlabeled in [0, 1], or an interval for it; the bounds then hold for every alpha in
         the interval, because most metrics are not monotone in alpha.
     band, known, confidence
         As in :func:`contingency_bounds`.
-    monotone : bool, default=True
-        Whether the metric only rises, or only falls, with tp at a given rank and class sizes, as all metrics named
-        above do; then its values at both tables are its bounds. If False, every table in between is tried, at a cost
-        that grows with the width of the band.
 
     Returns
     -------
     lower, upper : ndarray of shape (n,)
-        Bounds per rank; NaN where the metric is NaN for every table.
+        Bounds per rank.
 
     Raises
     ------
@@ -346,31 +360,14 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     >>> lower[3].round(3).item(), upper[3].item()
     (0.667, 1.0)
     """
-    if not callable(metric) and metric not in TABLE_METRICS:
-        raise ValueError(
-            f"metric must be a function of tp, fp, fn, tn or one of {', '.join(TABLE_METRICS)}, got {metric!r}"
-        )
-    function = metric if callable(metric) else TABLE_METRICS[metric]
+    if metric not in TABLE_METRICS:
+        raise ValueError(f"metric must be one of {', '.join(TABLE_METRICS)}, got {metric!r}")
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    values, ends = [], check_alphas(alpha)
+    ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
     tables = [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
     known, head = ranking.labeled, ranking.unlabeled
-    for lower, upper in between(tables, Room(known, known[-1] - known, head, head[-1] - head)):
-        steps = [0, np.inf] if monotone else range(int((upper[:, 0] - lower[:, 0]).max()) + 1)
-        values += [_outermost(function, lower, upper, steps)]
-    low, high = zip(*values, strict=True)
-    return np.fmin.reduce(low), np.fmax.reduce(high)
-
-
-def _outermost(function, lower, upper, steps):
-    """Least and greatest value of a metric over the tables `steps` hidden positives above the lower ones."""
-    low = np.full(len(lower), np.nan)
-    high = low.copy()
-    for step in steps:
-        moved = np.minimum(step, upper[:, 0] - lower[:, 0])  # one more true positive is one less of fp and fn
-        table = lower + moved[:, None] * _MORE_POSITIVES
-        value = np.asarray(function(*table.T), dtype=np.float64)
-        low, high = np.fmin(low, value), np.fmax(high, value)
-    return low, high
+    pairs = between(tables, Room(known, known[-1] - known, head, head[-1] - head))
+    values = [TABLE_METRICS[metric](*table.T) for pair in pairs for table in pair]
+    return np.min(values, axis=0), np.max(values, axis=0)

@@ -4,41 +4,29 @@ Scores and labels only give an upper bound for the share of hidden positives. A 
 checked also gives a lower bound, without assumptions about how labels were assigned.
 """
 
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError, check_together
-from pumetrics._validation import check_fraction, check_same_length, check_sample
-from pumetrics.checks._plan import CheckPlan, cuts_of_labeled, plan_checks, plan_comparison
-from pumetrics.checks._region import (
-    Region,
-    Sides,
-    exact_ends,
-    extreme,
-    interval_of_odds,
-    possible_totals,
-    slack_of,
-    widened,
-)
+from pumetrics._arguments import ArgumentError
+from pumetrics._validation import check_fraction, check_same_length
+from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
+from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
-from pumetrics.checks._verdicts import UNSURE, read_verdicts, verdicts_of
+from pumetrics.checks._verdicts import UNSURE, check_rows, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
 
 __all__ = [
     "CheckPlan",
     "CheckedInterval",
+    "FilledPlan",
     "UncheckedPartError",
     "checked_difference",
     "checked_interval",
     "plan_checks",
     "plan_comparison",
     "read_verdicts",
-    "side_by_side",
 ]
-
-ASSUMPTIONS = (np.inf, 2.0, 1.0)
 
 _LEAST, _LEAST_IF_NOISY = 10, 6  # checked rows of a part of a stratum: fewer where labeled rows take some of the budget
 
@@ -60,9 +48,6 @@ class CheckedInterval(NamedTuple):
     """Upper end of the interval."""
     confidence: float
     """Nominal coverage."""
-    label_odds: float
-    """Largest factor by which the odds of being labeled differ between both sides of the threshold; infinity: no
-    assumption."""
     guaranteed: bool
     """Whether coverage is exact for any sample size."""
     n_checked: int
@@ -73,10 +58,6 @@ class CheckedInterval(NamedTuple):
     """Number of unsure rows, which are counted both ways."""
     threshold: float | None
     """Predict positive for scores >= threshold; None for areas and other numbers without a threshold."""
-    odds: tuple[float, float] | None
-    """Interval of the odds of a positive of being labeled above the threshold against below it; 1 if labels are at
-    random. None without a threshold or with labels that can be wrong. Even if it contains 1,
-    labels need not be random."""
     look: int = 1
     """Number of the current budget of the plan, from 1: at the j-th budget the interval uses 1/j of the error, so
     that claims at all budgets hold simultaneously."""
@@ -90,12 +71,10 @@ def checked_interval(
     y_score,
     checks,
     *,
+    plan=None,
     threshold=None,
-    label_odds=np.inf,
     confidence=0.95,
     guaranteed=False,
-    plan=None,
-    checked=None,
     population=None,
 ):
     """Compute an interval of a metric from rows that an expert has checked.
@@ -105,28 +84,23 @@ def checked_interval(
     metric : str
         As in :func:`plan_checks`; it can differ from the metric of the plan.
     s, y_score : array-like of shape (n,)
-        Observed label (1 labeled positive, 0 unlabeled) and scores, as given to the plan.
-    checks : DataFrame
-        Columns row and verdict (1, 0, "?" or blank), as ``plan.filled`` returns it.
+        Observed label (1 labeled positive, 0 unlabeled; None if no row is labeled) and scores, as given to the plan.
+    checks : FilledPlan, DataFrame or array-like of shape (n,)
+        As ``plan.filled`` returns it; a table with columns row and verdict (1, 0, "?" or blank); or a verdict for every
+        row: 1 positive, -1 negative, 0 not checked.
+    plan : CheckPlan, "top" or "random", optional
+        How the rows of a table were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of
+        these.
     threshold : float, optional
         Predict positive for scores >= threshold; by default that of the plan.
-    label_odds : float, default=inf
-        At least 1: largest factor by which the odds of being labeled differ between both sides of the threshold.
-        Infinity makes no assumption about the labels; 1 is SCAR, which no test can confirm. Other values are not
-        available for areas or if labels can be wrong.
     confidence : float, default=0.95
         Nominal coverage, in (0, 1), of the first budget of a plan, and about that of claims at all of its budgets
         together: the j-th interval is one of 1 - (1 - confidence) / j.
     guaranteed : bool, default=False
         Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
         any sample size, and the interval is wide. Not available for average precision.
-    plan : CheckPlan, optional
-        The plan that drew the rows, if the table does not carry it.
-    checked : {"top", "random"}, optional
-        How rows were chosen without a plan: all of the first k unlabeled rows, or a simple random sample of these. By
-        default ``checks.attrs["checked"]``.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``. Average precision of the unlabeled
+        Population of the metric, by default "all". Average precision of the unlabeled
         refers to their rows alone.
 
     Returns
@@ -140,12 +114,14 @@ def checked_interval(
 
     Notes
     -----
-    The interval is the range of the metric over all numbers of positives in the strata whose profile likelihood is
-    within 4.6/2 (at 95%) of its maximum; 4.6 instead of the quantile 3.84 gives better coverage with few positives. The
-    interval refers to these rows: sampling error of other rows is not included. For the area under the ROC curve,
-    positives that were not drawn are assumed to rank like those found in their stratum, and the variance of that mean
-    rank widens the interval, as for independent errors. For average precision, strata are divided further, down to ten
-    checked rows each (six if labeled rows are checked too), and positives can be anywhere in their stratum. Unsure
+    The interval is the range of the metric over all numbers of positives in the strata whose profile likelihood is near
+    its maximum. How near, at 95%: within 2.1 (half the quantile of chi-squared is 1.92), and within 2.1 + 1.4 / (1 + e)
+    if one stratum decides in which e of the rarer class were found, such as none. So enumerated coverage is at least
+    94% from 4 checked rows of a stratum on, see docs/checked_sample.md. The interval refers to these rows: sampling
+    error of other rows is not included. For the area under the ROC curve, positives that were not drawn are assumed to
+    rank like those found in their stratum, and the variance of that mean rank widens the interval, as for independent
+    errors. For average precision, strata are divided further, down to ten checked rows each (six if labeled rows are
+    checked too), and positives can be anywhere in their stratum. For both areas the likelihood is within 2.3. Unsure
     verdicts count both ways.
 
     References
@@ -159,60 +135,34 @@ def checked_interval(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(2000) < 0.1
     >>> s, y_score = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000)
-    >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=0)
+    >>> plan = plan_checks(s, y_score, budget=150, metric="precision", threshold=1.0, random_state=1)
     >>> answer = checked_interval("precision", s, y_score, plan.filled(y[plan.rows]))
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
     """
-    labels, scores = check_sample(s, y_score)
-    plan = CheckPlan.of(checks) if plan is None else plan
-    checked = checked or getattr(checks, "attrs", {}).get("checked")
-    noisy = plan is not None and plan.noisy
-    if plan is not None:
+    labels, scores = check_rows(s, y_score)
+    checks, plan = opened(checks, plan)
+    planned = isinstance(plan, CheckPlan)
+    noisy = planned and plan.noisy
+    if planned:
         plan.check_data(labels, scores)
         threshold = plan.threshold if threshold is None and "_at_" not in str(metric) else threshold
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
-    label_odds = _check_options(question, label_odds, guaranteed=guaranteed, noisy=noisy)
+    if guaranteed and question.measure == "average_precision":
+        raise ArgumentError("guaranteed", "is not available for average_precision: use the default, or roc_auc")
     level = check_fraction(confidence, "confidence", inclusive=False)
-    verdicts = verdicts_of(checks, labels, scores, plan=plan, checked=checked)
+    verdicts = verdicts_of(checks, labels, scores, plan)
     target = metric, threshold, question.population
-    if plan is not None and target == (plan.metric, plan.threshold, plan.strata.question.population):
+    if planned and target == (plan.metric, plan.threshold, plan.strata.question.population):
         strata = plan.strata  # which has ranked the scores already
     else:
-        cuts = plan.cuts if plan is not None else _cuts(checked, question, scores[verdicts.rows])
-        labeled_cuts = () if plan is None else cuts_of_labeled(plan.metric, cuts, noisy)
+        cuts = plan.cuts if planned else _cuts(plan, question, scores[verdicts.rows])
+        labeled_cuts = cuts_of_labeled(plan.metric, cuts, noisy) if planned else ()
         strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
-    return _answer_of(metric, strata, verdicts, label_odds, level, bool(guaranteed))
+    return _answer_of(metric, strata, verdicts, level, bool(guaranteed))
 
 
-def side_by_side(metric, s, y_score, checks, *, label_odds=ASSUMPTIONS, **options):
-    """Compute intervals of a metric without assumptions about the labels, and under available assumptions.
-
-    Parameters
-    ----------
-    metric, s, y_score, checks, **options
-        See :func:`checked_interval`.
-    label_odds : sequence of float, default=(inf, 2, 1)
-        Order of the returned answers; infinity, which makes no assumption, comes first.
-
-    Returns
-    -------
-    tuple of CheckedInterval
-        The first makes no assumption. It is the only one for areas, if labels can be wrong, and if guaranteed.
-
-    Raises
-    ------
-    ValueError
-        As :func:`checked_interval`.
-    """
-    first = checked_interval(metric, s, y_score, checks, **options)
-    if first.odds is None or first.guaranteed or metric in AREAS:
-        return (first,)
-    others = (odds for odds in np.atleast_1d(label_odds) if odds != np.inf)
-    return first, *(checked_interval(metric, s, y_score, checks, label_odds=odds, **options) for odds in others)
-
-
-def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=False, plan=None):
+def checked_difference(s, first, second, checks, *, plan=None, confidence=0.95, guaranteed=False):
     """Compute an interval of the difference in precision, first minus second, of two lists of equal length.
 
     At equal length, the list with more positives is better by precision, recall and F1.
@@ -222,8 +172,10 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     s, first, second : array-like of shape (n,)
         As given to :func:`plan_comparison`.
     checks : DataFrame
-        Columns row and verdict, as ``plan.filled`` returns it.
-    confidence, guaranteed, plan
+        As for :func:`checked_interval`.
+    plan : CheckPlan, optional
+        From :func:`plan_comparison`.
+    confidence, guaranteed
         As in :func:`checked_interval`.
 
     Returns
@@ -234,42 +186,22 @@ def checked_difference(s, first, second, checks, *, confidence=0.95, guaranteed=
     Raises
     ------
     ValueError
-        If labels, scores or checks are unusable, scores have changed since the plan, or no plan is given.
+        If labels, scores or checks are unusable, scores have changed since the plan, or the plan is not for two models.
     """
-    labels, one, other = check_sample(s, first, second)
-    plan = CheckPlan.of(checks) if plan is None else plan
+    labels, one, other = check_rows(s, first, second)
+    checks, plan = opened(checks, plan)
     if not (isinstance(plan, CheckPlan) and isinstance(plan.strata, Pair)):
         raise ValueError("two models need checks of a plan from plan_comparison: give it as plan=")
     check_same_length(s=labels, plan=plan.strata.data[0])
     plan.check_data(labels, one, other)
-    verdicts = verdicts_of(checks, labels, one, plan=plan)
+    verdicts = verdicts_of(checks, labels, one, plan)
     level = check_fraction(confidence, "confidence", inclusive=False)
-    return _answer_of("difference", plan.strata, verdicts, np.inf, level, bool(guaranteed))
+    return _answer_of("difference", plan.strata, verdicts, level, bool(guaranteed))
 
 
-def _check_options(question, label_odds, *, guaranteed, noisy):
-    """Return `label_odds` as float, or raise ValueError on options that do not go together."""
-    if not isinstance(label_odds, Real) or not label_odds >= 1:
-        raise ArgumentError("label_odds", f"must be at least 1 (SCAR) or infinity (no assumption), got {label_odds}")
-    check_together(label_odds=label_odds, guaranteed=guaranteed)
-    if noisy and label_odds < np.inf:
-        raise ArgumentError(
-            "label_odds", f"needs correct labels, and the plan checks labeled rows: omit {label_odds:g}"
-        )
-    if guaranteed and question.measure == "average_precision":
-        raise ArgumentError("guaranteed", "is not available for average_precision: use the default, or roc_auc")
-    if label_odds < np.inf and (question.measure in AREAS or not question.divides):
-        raise ArgumentError(
-            "label_odds",
-            f"compares labels above and below a threshold, got {label_odds:g} for {question.measure}: give "
-            "threshold=, or a k that does not divide tied scores; areas have no threshold",
-        )
-    return float(label_odds)
-
-
-def _cuts(checked, question, scores):
+def _cuts(plan, question, scores):
     """Where to cut the unlabeled without a plan: at the last checked score, or for areas between random rows."""
-    if checked == "top":
+    if plan == "top":
         return scores.min(), np.nextafter(scores.min(), np.inf)
     if question.measure not in AREAS:
         return ()
@@ -277,7 +209,7 @@ def _cuts(checked, question, scores):
     return [ordered[rows - 1] for rows in 4 * 2 ** np.arange(20) if rows + 4 <= len(ordered)]
 
 
-def _answer_of(metric, strata, verdicts, label_odds, nominal, guaranteed):
+def _answer_of(metric, strata, verdicts, nominal, guaranteed):
     """Interval over all ways to settle what could not be said, at the look at the plan that the verdicts allow."""
     rows, values, *look = verdicts
     confidence = 1 - (1 - nominal) / verdicts.look
@@ -285,28 +217,23 @@ def _answer_of(metric, strata, verdicts, label_odds, nominal, guaranteed):
         strata = strata.split(rows, _LEAST_IF_NOISY if strata.noisy else _LEAST)
     sure, positive = values != UNSURE, values == 1
     truth = strata.truth(rows[sure], values[sure])
-    region, at = _region(strata, truth), strata.measure(truth)
-    estimate, ends, regions = _estimate(strata, at, region, label_odds), [], []
+    region, at = _region(strata, truth, confidence), strata.measure(truth)
+    estimate, ends = _estimate(at, region), []
     for settled in _ways(strata, at, region, verdicts):
         if not sure.all():
             truth = strata.truth(rows, settled)
-            region, at = _region(strata, truth), strata.measure(truth)
-        regions.append(region)
-        ends.extend(_ends(strata, truth, at, region, label_odds, confidence, guaranteed))
-    odds = None
-    if strata.question.divides and not strata.noisy:
-        pairs = [interval_of_odds(Sides.of(each, strata), slack_of(confidence)) for each in regions]
-        odds = min(low for low, _ in pairs), max(high for _, high in pairs)
-    least = -1.0 if strata.question.measure == "difference" else 0.0
-    estimate, low, high = np.clip([estimate, min(ends), max(ends)], least, 1.0).tolist()
+            region, at = _region(strata, truth, confidence), strata.measure(truth)
+        ends.extend(_ends(strata, truth, at, region, confidence, guaranteed))
+    estimate, low, high = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
     cut = strata.question.cuts[0] if strata.question.cuts else None
-    return CheckedInterval(metric, estimate, low, high, nominal, label_odds, guaranteed, *counts, cut, odds, *look)
+    return CheckedInterval(metric, estimate, low, high, nominal, guaranteed, *counts, cut, *look)
 
 
-def _region(strata, truth):
+def _region(strata, truth, confidence):
     """What the checked rows leave possible."""
-    return Region(strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)))
+    slacks = slacks_of(confidence, area=strata.question.measure in AREAS)
+    return Region(strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)), *slacks)
 
 
 def _ways(strata, at, region, verdicts):
@@ -319,36 +246,18 @@ def _ways(strata, at, region, verdicts):
     return [np.where(unsure, way, values) for way in (0, 1, up, ~up)]
 
 
-def _estimate(strata, at, region, label_odds):
-    """The metric at the sample's shares of positives, or at the most likely totals if labels take part."""
+def _estimate(at, region):
+    """The metric at the sample's shares of positives; NaN if a relevant stratum has no checked row."""
     value, gradient = at(region.point)
     if ((region.drawn == 0) & (gradient != 0)).any():
         return float("nan")
-    if label_odds == np.inf:
-        return float(value)
-    most_likely = possible_totals(Sides.of(region, strata), label_odds, 1e-9)
-    return float(_at_totals(strata, region, *most_likely[:2]).mean())
+    return float(value)
 
 
-def _at_totals(strata, region, a, b):
-    """The metric at totals A and B of unlabeled positives above and below the threshold."""
-    known = region.found * strata.labeled
-    *vectors, constant = strata.coefficients()
-    parts = []
-    for vector in vectors:
-        up, down = (vector[~strata.labeled & (strata.flagged == flag)].max(initial=0.0) for flag in (1, 0))
-        parts.append(up * a + down * b + vector @ known)
-    return parts[0] / np.maximum(parts[1] + constant, 1e-300)
-
-
-def _ends(strata, truth, at, region, label_odds, confidence, guaranteed):
+def _ends(strata, truth, at, region, confidence, guaranteed):
     """Lower and upper end of the interval for settled verdicts."""
     if guaranteed:
         return [_guaranteed_end(strata, truth, region, sign, confidence) for sign in (-1, 1)]
-    if label_odds < np.inf:
-        a, b, _ = possible_totals(Sides.of(region, strata), label_odds, slack_of(confidence))
-        values = _at_totals(strata, region, a, b)
-        return [float(values.min()), float(values.max())]
     blank = region.drawn == 0
     if strata.question.measure == "average_precision" and (blank & (strata.inside > 0)).any():
         raise UncheckedPartError(
@@ -356,11 +265,11 @@ def _ends(strata, truth, at, region, label_odds, confidence, guaranteed):
             "(pumetrics audit)"
         )
     measures = [strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
-    slack, apart = slack_of(confidence), strata.question.measure in AREAS
-    ends = [extreme(each, region, slack, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
+    apart = strata.question.has_parts
+    ends = [extreme(each, region, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
     if strata.question.measure != "roc_auc":
         return ends
-    return widened(strata, at, region, ends, slack)
+    return widened(strata, at, region, ends)
 
 
 def _guaranteed_end(strata, truth, region, sign, confidence):
@@ -372,4 +281,4 @@ def _guaranteed_end(strata, truth, region, sign, confidence):
         counts = (int(each[h]) for each in (region.sizes, region.drawn, region.found))
         low[h], high[h] = exact_ends(*counts, confidence ** (1 / len(matters)))
     corners = (np.where(corner, high, low) for corner in np.ndindex(*[2] * len(low)))
-    return sign * max(max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), 0.0, sign))
+    return sign * max(max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), sign))

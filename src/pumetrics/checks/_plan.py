@@ -4,14 +4,15 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_count, check_random_state, check_sample
-from pumetrics.checks._region import Region, extreme, slack_of, widened
+from pumetrics._validation import check_count, check_random_state
+from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
-from pumetrics.checks._verdicts import read_verdicts
+from pumetrics.checks._verdicts import check_rows, read_verdicts
 from pumetrics.counts import count_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
@@ -61,26 +62,17 @@ class CheckPlan:
     budgets: tuple = ()
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
-    def __deepcopy__(self, memo):  # pandas copies what a table carries with every table made of it
-        return self
-
-    @staticmethod
-    def of(checks):
-        """The plan that a table of checks carries, or None."""
-        return getattr(checks, "attrs", {}).get("plan")
-
     def to_frame(self):
         """Return a table to fill in: columns row and verdict (blank), in random order, without scores.
 
         Returns
         -------
         pandas.DataFrame
-            Carries the plan.
         """
-        return self.filled(np.full(len(self.rows), np.nan))
+        return self.filled(np.full(len(self.rows), np.nan)).table
 
     def filled(self, verdicts):
-        """Return a table of checks with these verdicts.
+        """Return the rows of the plan with these verdicts.
 
         Parameters
         ----------
@@ -90,23 +82,21 @@ class CheckPlan:
 
         Returns
         -------
-        pandas.DataFrame
-            Columns row and verdict; carries the plan, so no other argument has to describe the selection.
+        FilledPlan
+            For :func:`checked_interval`, which needs no `plan` then.
 
         Raises
         ------
         ValueError
             If the number of verdicts differs from the number of rows, or on any other verdict.
         """
-        import pandas as pd
+        from pandas import DataFrame
 
         verdicts = list(verdicts)
         if len(verdicts) != len(self.rows):
             raise ValueError(f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}")
         read_verdicts(verdicts, self.rows)
-        table = pd.DataFrame({"row": self.rows, "verdict": verdicts})
-        table.attrs["plan"] = self
-        return table
+        return FilledPlan(DataFrame({"row": self.rows, "verdict": verdicts}), self)
 
     def extend(self, budget):
         """Extend the selection.
@@ -165,15 +155,15 @@ class CheckPlan:
         at, widths = strata.measure(strata.known), {}
         area = self.metric == "average_precision" or (self.noisy and self.metric in AREAS)
         wider = _WIDER_AREA if area else _WIDER
-        least = -1.0 if strata.question.measure == "difference" else 0.0
+        least = strata.question.least
         for budget in _BUDGETS:
             drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
             drawn = np.where(weights < 0, strata.sizes, drawn)
             found = np.round(drawn * self.guess).astype(np.int64)
-            region = Region(strata.sizes, drawn, found)
-            ends = [extreme(at, region, slack_of(0.95), sign) for sign in (-1, 1)]
+            region = Region(strata.sizes, drawn, found, *slacks_of(0.95, area=self.metric in AREAS))
+            ends = [extreme(at, region, sign, apart=strata.question.has_parts) for sign in (-1, 1)]
             if strata.question.measure == "roc_auc":
-                ends = widened(strata, at, region, ends, slack_of(0.95))
+                ends = widened(strata, at, region, ends)
             width = float(min(ends[1], 1.0) - max(ends[0], least))
             widths[budget] = min(width * wider, 1.0 - least)
         return widths
@@ -226,7 +216,7 @@ class CheckPlan:
         content = dict(content)
         if content.pop("signature", None) != _signature(content):
             raise ValueError("the plan was edited since it was written: use the original, or plan_checks for a new one")
-        data = check_sample(s, y_score, *second)
+        data = check_rows(s, y_score, *second)
         _check_same(content, data)
         metric, population, noisy = (content[name] for name in ("metric", "population", "noisy"))
         if second:
@@ -244,6 +234,19 @@ class CheckPlan:
         """Raise ValueError if labels or scores are not those of the plan."""
         if not all(np.array_equal(one, other) for one, other in zip(self.strata.data, data, strict=True)):
             _check_same(self.as_dict(), data)
+
+
+class FilledPlan(NamedTuple):
+    """Rows that an expert has checked, and the plan that selected them."""
+
+    table: Any
+    """DataFrame with columns row and verdict."""
+    plan: CheckPlan
+
+
+def opened(checks, plan):
+    """A table of checks and how its rows were chosen, from either or from a filled plan."""
+    return checks if isinstance(checks, FilledPlan) else (checks, plan)
 
 
 def _check_same(content, data):
@@ -280,17 +283,18 @@ def plan_checks(
 
     Parameters
     ----------
-    s : array-like of shape (n,)
-        Observed label: 1 labeled positive, 0 unlabeled.
+    s : array-like of shape (n,) or None
+        Observed label: 1 labeled positive, 0 unlabeled; None if no row is labeled.
     y_score : array-like of shape (n,)
         Scores, higher means more positive.
     budget : int
         Number of rows to check, at least four for each stratum.
     metric : str
-        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "roc_auc",
-        "average_precision", "precision_at_100", "recall_at_1%" and the like; "beta" if `noisy`.
+        "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "accuracy",
+        "balanced_accuracy", "specificity", "mcc", "roc_auc", "average_precision", "precision_at_100", "recall_at_1%"
+        and the like; "beta" if `noisy`.
     threshold : float, optional
-        Predict positive for scores >= threshold; precision, recall and F1 need it.
+        Predict positive for scores >= threshold; all metrics but alpha, areas and those of a top need it.
     random_state : int, Generator or None
         Seed of the selection.
     noisy : bool, default=False
@@ -298,7 +302,7 @@ def plan_checks(
     guaranteed : bool, default=False
         Divide at the threshold only, for the guaranteed interval, which every further stratum makes wider.
     population : {"all", "unlabeled"}, optional
-        Population of the metric; by default as in ``pumetrics.metrics.METRICS``.
+        Population of the metric, by default "all".
 
     Returns
     -------
@@ -323,10 +327,11 @@ def plan_checks(
     >>> len(plan.rows), bool((plan.extend(150).rows[:100] == plan.rows).all())
     (100, True)
     """
-    labels, scores = check_sample(s, y_score)
+    labels, scores = check_rows(s, y_score)
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
     quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
-    cuts = np.quantile(scores[labels == 1], 1 - np.array(quantiles), method="inverted_cdf")
+    known = scores[labels == 1] if labels.any() else scores  # without labels, strata divide all rows
+    cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
     if guaranteed and question.cuts:
         cuts = ()
     labeled_cuts = cuts_of_labeled(metric, cuts, noisy)
@@ -382,11 +387,11 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     >>> s, first, second = y & (rng.random(2000) < 0.3), y + rng.normal(size=2000), rng.normal(size=2000)
     >>> from pumetrics.checks import checked_difference
     >>> plan = plan_comparison(s, first, second, k=200, budget=60, random_state=0)
-    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]))
+    >>> difference = checked_difference(s, first, second, plan.filled(y[plan.rows]), plan=plan)
     >>> bool(difference.lower > 0)
     True
     """
-    labels, one, other = check_sample(s, first, second)
+    labels, one, other = check_rows(s, first, second)
     metric = metric_at("precision_at_k", k)
     strata = Pair(labels, one, other, metric, population)
     weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
@@ -403,7 +408,9 @@ def cuts_of_labeled(metric, cuts, noisy):
 
 
 def _guess(s, scores, strata, noisy):
-    """Shares of positives: as many hidden as random labels allow, spread like the labeled ones."""
+    """Shares of positives: as many hidden as random labels allow, spread like the labeled ones; half without labels."""
+    if not s.any():
+        return np.full(len(strata.sizes), 0.5)
     alpha, hidden = largest_alpha(count_samples(scores[s == 1], scores[s == 0]), confidence=0.5), ~strata.labeled
     bottoms = [scores[strata.of == h].min() for h in np.flatnonzero(hidden)]
     place = len(bottoms) - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")

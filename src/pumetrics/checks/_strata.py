@@ -8,19 +8,21 @@ import numpy as np
 
 from pumetrics._validation import check_scores
 from pumetrics.counts import rank_scores
-from pumetrics.metrics import find_metric, metric_at
+from pumetrics.metrics import AREAS, find_metric, metric_at
 from pumetrics.tops import check_population
 
 __all__ = ["Pair", "Question", "Strata", "ask"]
 
-_METRICS = ("alpha", "beta", "precision", "recall", "f1", "roc_auc", "average_precision")
+_SHARES = ("alpha", "beta")
+_AT_THRESHOLD = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc")
+_METRICS = (*_SHARES, *_AT_THRESHOLD, *AREAS)
 
 
 class Question(NamedTuple):
     """A metric, and what it is about."""
 
     measure: str
-    """"alpha", "beta", "precision", "recall", "f1", "roc_auc" or "average_precision"."""
+    """"difference", or one of what checks can answer, see :func:`ask`."""
     flagged: np.ndarray | None
     """Share of each row that is predicted positive: 1 or 0, or between them where k divides tied scores."""
     cuts: tuple[float, ...]
@@ -29,17 +31,22 @@ class Question(NamedTuple):
     """"all" or "unlabeled"."""
 
     @property
-    def divides(self):
-        """Whether each row is either predicted positive or not."""
-        return len(self.cuts) == 1
+    def least(self):
+        """Smallest value that the measure can have."""
+        return -1.0 if self.measure in ("difference", "mcc") else 0.0
+
+    @property
+    def has_parts(self):
+        """Whether the measure, as a function of the positives, can have extremes apart from each other."""
+        return self.measure in (*AREAS, "balanced_accuracy", "mcc")
 
 
 def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
     """Read the name of a metric; raise ValueError unless checks can answer it."""
-    known = metric in ("alpha", "beta")
+    known = metric in (*_SHARES, "specificity")  # others are in the registry
     entry = None if known else find_metric(metric).numbered()
     measure = metric if known else entry.measure or metric
-    if measure not in _METRICS:
+    if measure not in _METRICS or (not known and entry.kind == "maximum"):
         raise ValueError(
             f"checks support {', '.join(_METRICS)}, precision_at_100 or recall_at_1% (any number), got {metric!r}"
         )
@@ -51,7 +58,7 @@ def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
             raise ValueError(f"{metric} has its own threshold: omit threshold={threshold!r}")
         return Question(measure, *_top(entry.top, s, scores, population), population)
     if threshold is None:
-        if measure in ("precision", "recall", "f1"):
+        if measure in _AT_THRESHOLD:
             raise ValueError(f"{metric} needs a threshold: scores >= threshold are predicted positive")
         return Question(measure, None, (), population)
     cut = float(check_scores([threshold], "threshold")[0])
@@ -166,20 +173,26 @@ class Strata:
             return self._area(truth, np.zeros(len(self.inside), dtype=int) if side is None else side)
         if self.question.measure == "average_precision":
             return self._average_precision(truth)
-        return _ratio(*self.coefficients())
+        if self.question.measure in _SHARES:
+            chosen = (self.labeled == (self.question.measure == "beta")).astype(np.float64)
+            return _ratio(chosen, 0.0, np.zeros(len(chosen)), self.sizes @ chosen)
+        return self._of_cells(self.question.measure)
 
-    def coefficients(self):
-        """a, b and c of a metric that is (a K) / (b K + c)."""
-        flagged, nothing = self.flagged * self.inside, np.zeros(len(self.inside))
-        if self.question.measure in ("alpha", "beta"):
-            chosen = self.labeled == (self.question.measure == "beta")
-            return chosen.astype(np.float64), nothing, float(self.sizes @ chosen)
-        predicted = float(self.sizes @ flagged)
-        return {
-            "precision": (flagged, nothing, predicted),
-            "recall": (flagged, self.inside, 0.0),
-            "f1": (2 * flagged, self.inside, predicted),
-        }[self.question.measure]
+    def _of_cells(self, measure):
+        """A measure of the four cells: their margins are n rows, m of them predicted positive, and p positives."""
+        tp, p, none = self.flagged * self.inside, self.inside, np.zeros(len(self.inside))
+        n, m = float(self.sizes @ self.inside), float(self.sizes @ tp)
+        if measure in ("balanced_accuracy", "mcc"):
+            return {"balanced_accuracy": _balanced_accuracy, "mcc": _mcc}[measure](tp, p, n, m)
+        return _ratio(
+            *{
+                "precision": (tp, 0.0, none, m),
+                "recall": (tp, 0.0, p, 0.0),
+                "f1": (2 * tp, 0.0, p, m),
+                "accuracy": (2 * tp - p, n - m, none, n),
+                "specificity": (tp - p, n - m, -p, n),
+            }[measure]
+        )
 
     @cached_property
     def _ranks(self):
@@ -268,7 +281,7 @@ class Pair(Strata):
         whole = metric_at("precision_at_k", max(round(length), 1))
         questions = [ask(whole, s, scores, population=population) for scores in (first, second)]
         for name, question in zip(("first", "second"), questions, strict=True):
-            if not question.divides:
+            if len(question.cuts) > 1:
                 raise ValueError(
                     f"{metric} ends among rows of {name} tied at {question.cuts[0]:g}: use another k, or break ties"
                 )
@@ -279,17 +292,42 @@ class Pair(Strata):
         self.known = np.where(s == 1, 1, -1)
         self.length = float(questions[0].flagged[s <= (population == "all")].sum())
 
-    def coefficients(self):
-        """a, b and c of the difference (a K) / (b K + c)."""
-        return self.flagged * self.inside, np.zeros(len(self.inside)), self.length
+    def measure(self, _truth, _side=None):
+        """The difference in precision as a function of the positives K of each stratum."""
+        return _ratio(self.flagged * self.inside, 0.0, np.zeros(len(self.inside)), self.length)
 
 
-def _ratio(a, b, c):
-    """(a K) / (b K + c), 0 where that is 0 / 0, and its gradient."""
+def _ratio(a, d, b, c):
+    """(a K + d) / (b K + c), 0 where that is 0 / 0, and its gradient."""
 
     def at(k):
         total = max(b @ k + c, 1e-300)
-        value = a @ k / total
+        value = (a @ k + d) / total
         return value, (a - value * b) / total
+
+    return at
+
+
+def _balanced_accuracy(true, positive, n, m):
+    """Mean of recall and specificity, with t true positives of p, and its gradient."""
+
+    def at(k):
+        t, p = true @ k, positive @ k
+        p, q = max(p, 1e-9), max(n - p, 1e-9)
+        by_t, by_p = 1 / p + 1 / q, (t - m) / q**2 - t / p**2
+        return (t / p + 1 - (m - t) / q) / 2, (by_t * true + by_p * positive) / 2
+
+    return at
+
+
+def _mcc(true, positive, n, m):
+    """Matthews correlation, with t true positives of p, 0 where that is 0 / 0, and its gradient."""
+
+    def at(k):
+        t, p = true @ k, positive @ k
+        p, q = max(p, 1e-9), max(n - p, 1e-9)
+        scale = np.sqrt(max(m * (n - m) * p * q, 1e-18))
+        value = (n * t - m * p) / scale
+        return value, (n * true - (m + value * scale * (q - p) / (2 * p * q)) * positive) / scale
 
     return at

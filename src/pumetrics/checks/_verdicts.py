@@ -4,10 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["UNSURE", "Verdicts", "read_rows", "read_verdicts", "verdicts_of"]
+from pumetrics._arguments import ArgumentError
+from pumetrics._validation import check_sample
+from pumetrics.counts import count_scores
+from pumetrics.priors.upper_bound import largest_alpha
+
+__all__ = ["UNSURE", "Verdicts", "check_rows", "read_rows", "read_verdicts", "verdicts_of"]
 
 
 UNSURE, _OPEN = -1, -2
+_RARE, _MANY = 0.05, 10
 
 
 _MEANING = {
@@ -29,6 +35,11 @@ class Verdicts(NamedTuple):
     """Rows of that budget that are not checked yet."""
 
 
+def check_rows(s, *scores):
+    """Labels, none if `s` is None, and scores of rows to check, or ValueError; zero labels are fine."""
+    return check_sample(np.zeros(len(scores[0]), dtype=np.int8) if s is None else s, *scores, need=(0,))
+
+
 def read_verdicts(values, rows):
     """Return verdicts as 1, 0, -1 (cannot be said) and -2 (blank), or raise ValueError that names the first bad one."""
     read = np.empty(len(values), dtype=np.int64)
@@ -44,7 +55,10 @@ def read_verdicts(values, rows):
 
 
 def read_rows(checks, n):
-    """Rows and verdicts of a table, or raise ValueError unless its rows are distinct positions below n."""
+    """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are distinct positions below n."""
+    if np.ndim(checks) == 1 and len(checks) == n and np.isin(checks, (-1, 0, 1)).all():
+        rows = np.flatnonzero(checks)
+        return rows, np.maximum(np.asarray(checks)[rows], 0)
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:
         raise ValueError(f"checks must be a table with columns row and verdict, got a table without {missing[0]}")
@@ -63,18 +77,16 @@ def read_rows(checks, n):
     return rows, read_verdicts(list(checks["verdict"]), rows)
 
 
-def verdicts_of(checks, s, scores, *, plan=None, checked=None):
+def verdicts_of(checks, s, scores, plan):
     """Read a table of checks against how its rows were chosen.
 
     Parameters
     ----------
-    checks : DataFrame
-        Columns row and verdict.
+    checks : DataFrame or ndarray of shape (n,)
+        Columns row and verdict; or a label of every row, 1 positive, -1 negative, 0 not verified.
     s, scores : ndarray of shape (n,)
-    plan : CheckPlan, optional
-        The plan that drew the rows.
-    checked : {"top", "random"}, optional
-        Without a plan: all of the first k unlabeled rows, or a simple random sample of the unlabeled.
+    plan : CheckPlan, "top" or "random"
+        How rows were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of these.
 
     Returns
     -------
@@ -83,13 +95,15 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     Raises
     ------
     ValueError
-        If the table holds a row or a verdict that cannot be, or does not say how its rows were chosen.
+        If the table holds a row or a verdict that cannot be, or its rows cannot have been chosen as `plan` says.
     """
     rows, values = read_rows(checks, len(s))
     if (values == _OPEN).all():
         raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
-    if plan is None:
-        _check_chosen(checked, rows, s, scores)
+    if plan is None or isinstance(plan, str):
+        _check_chosen(plan, rows, s, scores)
+        if plan == "random" and not (values == 1).any():
+            _check_apart(values, s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
     foreign = np.flatnonzero(~np.isin(rows, plan.rows))
     if foreign.size:
@@ -107,13 +121,13 @@ def verdicts_of(checks, s, scores, *, plan=None, checked=None):
     return Verdicts(rows, np.where(ordered == _OPEN, UNSURE, ordered), *plan.look_at(len(rows)))
 
 
-def _check_chosen(checked, rows, s, scores):
+def _check_chosen(plan, rows, s, scores):
     """Raise ValueError unless rows without a plan can have been chosen as they are said to."""
-    if checked not in ("top", "random"):
-        raise ValueError(
-            "checks without a plan: give plan=, or how rows were chosen: checked='top' (all of the first k "
-            "unlabeled rows) or checked='random' (a random sample of the unlabeled), also as "
-            f"checks.attrs['checked'], got {checked!r}"
+    if plan not in ("top", "random"):
+        raise ArgumentError(
+            "plan",
+            "must say how rows were chosen: the plan that drew them, 'top' (all of the first k unlabeled rows) or "
+            f"'random' (a random sample of the unlabeled), got {plan!r}",
         )
     if s[rows].any():
         raise ValueError(
@@ -122,9 +136,31 @@ def _check_chosen(checked, rows, s, scores):
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False
-    if checked == "top" and left.any():
+    if plan == "random" and len(rows) >= _MANY and not left.any() and (scores[s == 0] < scores[rows].min()).any():
         raise ValueError(
-            f"checked='top' means that all of the first k unlabeled rows were checked, but row "
+            f"plan='random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: "
+            "use plan='top'"
+        )
+    if plan == "top" and left.any():
+        raise ValueError(
+            f"plan='top' means that all of the first k unlabeled rows were checked, but row "
             f"{np.flatnonzero(left)[0]} was not and scores higher than row {rows[np.argmin(scores[rows])]}: give such "
             "rows too, with ? if unsure"
+        )
+
+
+def _check_apart(values, s, scores):
+    """Raise ValueError if the labels seem to be the positives of the random sample that the checks lack.
+
+    Then as large a share of the unlabeled is positive as of the sample. This has to be possible by the scores, and of
+    so many checked rows none would be positive with a chance of less than 0.05.
+    """
+    n_labeled, n_negative = np.count_nonzero(s), np.count_nonzero(values == 0)
+    if not n_labeled * n_negative:
+        return
+    share = n_labeled / (n_labeled + n_negative)
+    if (1 - share) ** n_negative < _RARE and share <= largest_alpha(count_scores(s, scores), confidence=0.95):
+        raise ValueError(
+            f"the random sample holds {n_negative} negatives and no positive, while {n_labeled} rows are labeled: if "
+            f"these are the positives of the sample, give verdicts of 1 for them too, and leave them unlabeled (0)"
         )

@@ -1,6 +1,5 @@
 """The command line, one module per command; commands import heavy packages only when they run."""
 
-import json
 from importlib.metadata import entry_points
 from typing import Annotated
 
@@ -8,7 +7,6 @@ import typer
 
 from pumetrics import __version__
 from pumetrics.cli import _output as out
-from pumetrics.cli._options import choice
 from pumetrics.cli.audit import audit
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate
@@ -36,21 +34,6 @@ app.command("evaluate")(evaluate)
 app.command("compare-models")(compare_models)
 app.command("audit")(audit)
 app.command("example")(example)
-
-
-@app.command("schema")
-def schema(
-    command: Annotated[
-        choice("Command", ("evaluate", "compare-models")),
-        typer.Argument(help="Command whose JSON output is described."),
-    ],
-):
-    """Print the JSON schema of a command's output.
-
-    Example: pumetrics schema evaluate > evaluate.schema.json
-    """
-    with out.written_or_refused():
-        typer.echo(json.dumps(out.schema(str(command)), indent=2))
 
 
 def _show_version(wanted: bool):

@@ -1,11 +1,9 @@
-"""What a command prints: one line on stderr that names options if something is wrong, tables, JSON and its schema."""
+"""What a command prints: one line on stderr that names options if something is wrong, tables and JSON."""
 
 import hashlib
-import json
 import os
 import sys
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import typer
 from typer.core import TyperGroup
@@ -17,7 +15,7 @@ from pumetrics.cli._options import FLAGS
 
 __all__ = [
     "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text",
-    "schema", "show", "terminal", "working", "writing", "written_or_refused",
+    "show", "terminal", "working", "writing", "written_or_refused",
 ]  # fmt: skip
 
 BAD_INPUT = 2
@@ -179,14 +177,3 @@ def _digest(path):
         return hashlib.sha256("".join(map(_digest, parts)).encode()).hexdigest()
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def schema(command):
-    """JSON schema of the output of evaluate or compare-models: one answer, or a list of answers in an object.
-
-    Examples
-    --------
-    >>> schema("evaluate")["title"]
-    'Output of pumetrics evaluate --json'
-    """
-    return json.loads((Path(__file__).parent / "schemas" / f"{command}.json").read_text(encoding="utf-8"))

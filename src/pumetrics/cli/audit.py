@@ -10,46 +10,70 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from pumetrics.cli._options import SCORES, check_output, columns_named, one_model, reading_of, takes
+from pumetrics._validation import VerifiedError
+from pumetrics.cli import _options as options
+from pumetrics.cli._options import check_output, choice, columns_named, option, options_of, reading_of
 from pumetrics.cli._output import terminal, written_or_refused
+from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "advice_on", "advice_on_two", "audit", "command_line", "more_checks", "more_checks_of_two", "pairs_of",
-    "plan_named", "read_checks", "read_pairs", "refusals_advised", "usable", "with_command",
+    "audit", "command_line", "next_step", "pairs_of", "plan_named", "read_checks", "read_pairs", "sorted_by_name",
+    "verdicts_of_labels", "ways_named",
 ]  # fmt: skip
 
-_SELECTION = "Rows to check"
+_ROWS = "Rows to check"
+_FOR = (
+    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
+    "average_precision", "beta",
+)  # fmt: skip
 
 
-@takes(
-    "score id label positive unlabeled negative ignore_negatives noisy purpose threshold at population budget "
-    "guaranteed output seed",
-    score={"help": "Column of scores; twice for two models of one file."},
-    id={"help": "Column of row names; row numbers are used by default."},
-    noisy={"help": "Labels can be wrong: check labeled rows as well."},
-    threshold={
-        "group": _SELECTION,
-        "help": "Predict positive for scores >= threshold. For F1 the best one by default.",
-    },
-    at={
-        "group": _SELECTION,
-        "kind": (str, "NUMBER|SHARE"),
-        "help": "Number or share of the highest-scoring rows for --for precision or recall; with two models, the "
-        "length of their lists.",
-    },
-    population={"group": _SELECTION, "help": "Population of the metric: all rows, or only the unlabeled ones."},
-    guaranteed={"group": _SELECTION, "help": "Select rows for intervals that hold for any sample size."},
-    seed={"help": "Seed of the draw."},
-)
 def audit(
-    scores: SCORES,
+    scores: options.SCORES,
     second: Annotated[
         Path | None,
         typer.Argument(help="Scores of a second model: select rows that only one of the models lists, see --at."),
     ] = None,
     *,
-    given,
-):
+    score: option(
+        list[str] | None, "--score", "Data", "Column of scores; twice for two models of one file.", metavar="COLUMN",
+        default="score",
+    ) = None,
+    id: option(
+        str | None, "--id", "Data", "Column of row names; row numbers are used by default.", metavar="COLUMN"
+    ) = None,
+    label: options.LABEL = "s",
+    positive: options.POSITIVE = None,
+    unlabeled: options.UNLABELED = None,
+    noisy: option(bool, "--noisy", "Labels", "Labels can be wrong: check labeled rows as well.") = False,
+    purpose: option(
+        choice("ForName", _FOR), "--for", _ROWS,
+        "Metric to optimize the selection for; the rows also serve the others.",
+    ) = "f1",
+    threshold: option(
+        float | None, "--threshold", _ROWS, "Predict positive for scores >= threshold. For F1 the best one by default.",
+        metavar="NUMBER",
+    ) = None,
+    at: option(
+        str | None, "--at", _ROWS,
+        "Number or share of the highest-scoring rows for --for precision or recall; with two models, the length of "
+        "their lists.", metavar="NUMBER|SHARE",
+    ) = None,
+    population: option(
+        choice("PopulationName", POPULATIONS), "--population", _ROWS,
+        "Population of the metric: all rows, or only the unlabeled ones.",
+    ) = "all",
+    budget: option(
+        int, "--budget", _ROWS,
+        "Number of rows to check. A later run with a larger number extends the same selection.",
+    ) = 100,
+    guaranteed: option(bool, "--guaranteed", _ROWS, "Select rows for intervals that hold for any sample size.") = False,
+    output: option(
+        Path | None, ("--output", "-o"), "Output", "Write the rows to check, and their plan (.json) next to them.",
+        metavar="FILE.csv",
+    ) = None,
+    seed: option(int, "--seed", "Advanced", "Seed of the draw.") = 0,
+):  # fmt: skip
     """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
     Prints the expected interval widths for 50 to 400 checked rows. The file
@@ -60,27 +84,29 @@ def audit(
 
     Example: pumetrics audit scores.csv --score score --label s --for f1 --budget 100 -o checks.csv
     """
+    given = options_of(locals())
     from pumetrics.assessment import opened, read_models
 
-    output, read = given.output, reading_of(given)
-    files, columns = [scores, *([second] if second else [])], given.score or ["score"]
-    with opened(scores, second or scores) as sources:
+    read, files = reading_of(given), [scores, *([second] if second else [])]
+    columns = given.score or ["score"]
+    with opened(scores, second or scores) as sources, ways_named(scores, columns, given):
         check_output("--output", output, files)
         if second is not None or len(columns) > 1:
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
             if len(pairs) > 1:
                 raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
-            ((_, samples),) = read_pairs(pairs, read, {})
+            ((_, samples),) = read_pairs(pairs, read, {"checked": True})
         else:
-            samples = read_models(sources[0], columns, **read)
-        samples = usable(sources[0], samples, given)
+            samples = read_models(sources[0], columns, **read, checked=True)
+        samples = sorted_by_name(samples)
         plan = _plan(sources[0], samples, given)
         if output is not None:
             _write_checks(output, plan, names_of(samples[0]), given.id or "row")
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
-        again = {"ignore_negatives": given.ignore_negatives, "noisy": plan.noisy, "checks": output}
-        _show(plan, samples, output, command_line(command, files, columns, **read, **again))
+        read["label"] = read["label"] if samples[0].s.any() else None
+        again = command_line(command, files, columns, **read, noisy=plan.noisy, checks=output)
+        _show(plan, samples, output, again)
 
 
 def pairs_of(score, first, second):
@@ -117,34 +143,28 @@ def read_pairs(pairs, read, columns):
     sources, names = zip(*pairs[0], strict=True)
     if sources[0] == sources[1]:
         names = list(dict.fromkeys(score for pair in pairs for _, score in pair))
-        models = dict(zip(names, read_models(sources[0], names, **read, columns=columns), strict=True))
+        models = dict(zip(names, read_models(sources[0], names, **read, **columns), strict=True))
         files = [[models[score] for _, score in pair] for pair in pairs]
     else:
         first, second = ([score] for score in names)
-        files = [[*read_models(sources[0], first, **read, columns=columns), *read_models(sources[1], second, **read)]]
+        checked = columns.get("checked", False)
+        files = [
+            [
+                *read_models(sources[0], first, **read, **columns),
+                *read_models(sources[1], second, **read, checked=checked),
+            ]
+        ]
         if read["id"] is None:
             check_positions(sources, read=(*names, read["label"]))
     return [(both, paired(sources, both)) for both in files]
 
 
-def usable(source, samples, given):
-    """Rows of one or two models that can be checked: no labeled negatives, which must be ignored on purpose.
-
-    Rows with names are sorted by name, so that a plan recognizes them in any order of the file.
-    """
-    from pumetrics._validation import of_unknown_origin
-    from pumetrics.assessment import Caution
-
-    first = samples[0]
-    kept = np.flatnonzero(first.s != -1)
-    if (n_left := len(first.s) - len(kept)) and not given.ignore_negatives:
-        row = first.rows[np.argmax(first.s == -1)]
-        where = f"column {given.label!r} of {source} holds a labeled negative in row {row}"
-        raise ValueError(of_unknown_origin(n_left, where))
-    if first.ids is not None:
-        kept = kept[np.argsort(first.ids[kept].astype(str), kind="stable")]
-    notes = (Caution("negatives", n=n_left),) if n_left else ()
-    return [each.take(kept)._replace(notes=each.notes + notes) for each in samples]
+def sorted_by_name(samples):
+    """Rows of one or two models in the order of their names: a plan recognizes them in any order of the file."""
+    if samples[0].ids is None:
+        return samples
+    order = np.argsort(samples[0].ids.astype(str), kind="stable")
+    return [each.take(order) for each in samples]
 
 
 def names_of(sample):
@@ -152,14 +172,48 @@ def names_of(sample):
     return sample.rows.astype(str) if sample.ids is None else sample.ids
 
 
+@contextmanager
+def ways_named(file, columns, given):
+    """Add the commands that evaluate verified rows to the error that labels of -1 are no labels."""
+    try:
+        yield
+    except VerifiedError as error:
+        ways = [
+            command_line(
+                "evaluate", [file], columns[:1], **reading_of(given), threshold=given.threshold,
+                checks=file, checked=checked,
+            )
+            for checked in ("random", "top")
+        ]  # fmt: skip
+        raise ValueError(
+            f"{error}. If all rows or a random part of them were verified: {ways[0]}. If all of the first k by score "
+            f"were: {ways[1]}"
+        ) from None
+
+
+def verdicts_of_labels(samples, checked):
+    """Rows, their checks, and how they were chosen, where labels are verdicts.
+
+    Of a random part, positives are verdicts as well. Of a top, they can be labels: all rows above its end are known.
+    """
+    import pandas as pd
+
+    (sample,), given = samples, samples[0].s
+    rows = np.flatnonzero(given if checked == "random" else given == -1)
+    s = np.zeros_like(given) if checked == "random" else np.maximum(given, 0)
+    return [sample._replace(s=s)], pd.DataFrame({"row": rows, "verdict": np.maximum(given[rows], 0)}), str(checked)
+
+
 def plan_named(given, columns):
     """Content of the plan of the checked rows, if any; ValueError on options that contradict each other."""
     if given.checks is None:
-        for name in ("checked", "label_odds", "guaranteed"):
-            if vars(given).get(name):
-                raise ValueError(f"--{name.replace('_', '-')} needs --checks, the file of checked rows")
+        if given.checked is not None:
+            raise ValueError("--checked needs --checks, the file of checked rows")
         return None
-    one_model("--checks", columns)
+    if len(columns) > 1:
+        raise ValueError(
+            f"--checks takes one model, and --score names {len(columns)} ({', '.join(columns)}): give one --score"
+        )
     if not given.checks.is_file():
         raise ValueError(f"file {given.checks} does not exist: pumetrics audit writes it")
     return _content(given.checks, given.checked)
@@ -197,7 +251,7 @@ def _plan_of(content, path, source, samples):
 
 
 def read_checks(path, source, samples, id, content=None, checked=None):
-    """Positions and verdicts of checked rows, with the plan or how they were chosen; ValueError if they do not fit."""
+    """Positions and verdicts of checked rows, and the plan or how they were chosen; ValueError if they do not fit."""
     import pandas as pd
 
     from pumetrics.checks import read_verdicts
@@ -216,9 +270,8 @@ def read_checks(path, source, samples, id, content=None, checked=None):
         if wrong.any():
             name = names[np.argmax(wrong)]
             raise ValueError(f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}")
-    checks = pd.DataFrame({"row": places, "verdict": table["verdict"]})
-    checks.attrs |= {"checked": checked and str(checked)} if plan is None else {"plan": plan}
-    return checks
+    chosen = plan if checked is None else str(checked)
+    return pd.DataFrame({"row": places, "verdict": table["verdict"]}), chosen
 
 
 def _verdicts_in(path, column):
@@ -296,6 +349,8 @@ def _plan(source, samples, given):
 
 def _best_threshold(s, y_score, population):
     """The threshold with the largest corrected F1, as in pumetrics evaluate."""
+    if not s.any():
+        raise ValueError("without labels there is no best threshold: give --threshold, or --at for two models")
     from pumetrics.assessment import assess
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores
@@ -316,6 +371,8 @@ def _show(plan, samples, output, command):
     from rich import box
     from rich.table import Table
 
+    from pumetrics.assessment import shown
+
     s, rows = samples[0].s, plan.rows
     among = f"of {(s == 0).sum():,} unlabeled rows"
     if plan.noisy:
@@ -325,7 +382,7 @@ def _show(plan, samples, output, command):
     if len(samples) == 2:
         name = f"the difference in {name} of two models"
     elif plan.threshold is not None:
-        name += f" at {plan.threshold:.6g}"
+        name += f" at {shown(plan.threshold)}"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for title in ("checked rows", "width of the 95% interval, at most"):
         table.add_column(title, justify="right")
@@ -363,93 +420,7 @@ def command_line(command, files, columns, **options):
     return shlex.join(words)
 
 
-def with_command(advice, files, columns, read):
-    """The next step in words, and its command; None without advice."""
-    if advice is None:
-        return None
-    words, options = advice
-    return words, command_line("audit", files, columns, **read, **options)
-
-
-def advice_on(step, output="checks.csv", **wanted):
-    """Which rows to check, and the options of the command that selects them.
-
-    Without a step, as everything is identified under the assumption on the labels, to test that assumption.
-    """
-    if step is None:
-        return "if rows were labeled because they scored high, check some rows", {**wanted, "o": output}
-    name, _, top = step.metric.partition("_at_")
-    known = "" if step.threshold is None else f" at {step.threshold:.4g}"
-    options = {"for": name, "at": top or None, "threshold": step.threshold, "budget": step.budget}
-    words = f"check {step.budget:,} rows to know {step.metric}{known} within {step.within:.2g}"
-    return words, {**options, **wanted, "o": output}
-
-
-def more_checks(assessment, content):
-    """How many checked rows give +-0.1, by the square root law, as a step; None if the plan already does.
-
-    It is about the metric that the rows were drawn for, at the threshold in use.
-    """
-    from scipy.stats import chi2
-
-    from pumetrics.assessment import NextStep
-
-    if content is None or content["metric"] not in assessment.checked:
-        return None
-    answer = assessment.checked[content["metric"]][0]
-    width, within = answer.upper - answer.lower, 0.1
-    if width <= 2.5 * within or answer.n_open or content["noisy"]:
-        return None
-    errors = [(1 - answer.confidence) / look for look in (answer.look, answer.look + 1)]
-    now, then = chi2.isf(errors, 1)  # the next look spends less
-    width *= np.sqrt(then / now)
-    budget = int(np.ceil(answer.n_checked * (width / (2 * within)) ** 2 / 10)) * 10
-    threshold = content["threshold"] and answer.threshold
-    return NextStep(content["metric"], threshold, min(budget, _most(content)), within)
-
-
-def _most(content):
-    """Number of rows that a plan can draw."""
-    return sum(size for size, weight in zip(content["sizes"], content["weights"], strict=True) if weight >= 0)
-
-
-@contextmanager
-def refusals_advised(sample, file, column, read):
-    """Add a recommendation of rows to check to the error that a threshold needs alpha."""
-    from pumetrics.assessment import OpenThresholdError, step_of
-
-    try:
-        yield
-    except OpenThresholdError as error:
-        if sample.s is None:
-            raise
-        kept = sample.s != -1
-        step = step_of("alpha", sample.s[kept], sample.score[kept])
-        words, command = with_command(advice_on(step), [file], [column], read)
-        raise ValueError(f"{error}; {words}: {command}") from None
-
-
-def advice_on_two(samples, comparison):
-    """Which rows to check to find out which of two models is better; None if their lists differ in too few rows."""
-    from pumetrics.assessment import budget_of
-    from pumetrics.checks import plan_comparison
-    from pumetrics.metrics import max_score
-
-    data, population = (samples[0].s, *(each.score for each in samples)), comparison.population
-    threshold = max_score("f1", *data[:2], alpha=min(comparison.alpha, 0.99))[1]
-    k = _length_of_lists(samples, threshold, population)
-    try:
-        plan = plan_comparison(*data, k=k, budget=8, random_state=0, population=population)
-    except ValueError:
-        return None
-    budget = min(budget_of(plan), int(plan.strata.sizes[[weight >= 0 for weight in plan.weights]].sum()))
-    is_open = comparison.winner is None or not comparison.alpha_identified
-    why = "" if is_open else "if rows were labeled because a model scored them high, "
-    known = f"the difference in precision of the first {k:,} within 0.1"
-    return f"{why}check {budget:,} rows to know {known}", {"at": k, "budget": budget, "o": "checks.csv"}
-
-
-def more_checks_of_two(content, path):
-    """How to continue a plan that leaves open which of two models is better; None if all of its rows are checked."""
-    budget = min(2 * content["budgets"][-1], _most(content))
-    return None if budget == content["budgets"][-1] else (f"check {budget:,} rows", {"budget": budget, "o": path})
+def next_step(files, columns, read, **wanted):
+    """What to do next, in words, and its command: select rows for an expert to check."""
+    words = "if rows were labeled because they scored high, check some rows"
+    return words, command_line("audit", files, columns, **read, **wanted, o="checks.csv")

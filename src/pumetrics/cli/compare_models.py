@@ -6,37 +6,22 @@ from typing import Annotated
 
 import typer
 
-from pumetrics.cli import _options as option
+from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
 from pumetrics.cli.audit import (
-    advice_on_two,
     command_line,
-    more_checks_of_two,
+    next_step,
     pairs_of,
     plan_named,
     read_checks,
     read_pairs,
-    usable,
-    with_command,
+    sorted_by_name,
+    ways_named,
 )
 
 __all__ = ["compare_models"]
 
 
-@option.takes(
-    "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
-    "selected_by propensity metric at population threshold report json explain checks checked guaranteed priors "
-    "uncertainty confidence bootstrap seed",
-    id={"help": "Join the files by this column."},
-    selection={
-        "kind": (float, "TIMES"),
-        "default": 1.0,
-        "help": "Assumed strength of selection: how many times as often the positive with the highest score is "
-        "labeled as the one with the lowest, by the scores of one model.",
-    },
-    report={"help": "Write an HTML page with the verdict, the models side by side, and their curves."},
-    bootstrap={"help": "Number of resamples for the intervals, at least 1."},
-)
 def compare_models(
     first: Annotated[
         Path, typer.Argument(help="CSV, TSV or Parquet file with scores of the first model; - for standard input.")
@@ -49,48 +34,72 @@ def compare_models(
         ),
     ] = None,
     *,
-    given,
+    score: options.SCORE = None,
+    id: options.option(str | None, "--id", "Data", "Join the files by this column.", metavar="COLUMN") = None,
+    weight: options.WEIGHT = None,
+    cluster: options.CLUSTER = None,
+    label: options.LABEL = "s",
+    positive: options.POSITIVE = None,
+    unlabeled: options.UNLABELED = None,
+    alpha: options.ALPHA = None,
+    beta: options.BETA = 1.0,
+    rho: options.RHO = None,
+    noisy: options.NOISY = False,
+    metric: options.METRICS_ = None,
+    at: options.AT = None,
+    population: options.POPULATION = "all",
+    threshold: options.THRESHOLD = None,
+    report: options.REPORT = None,
+    json: options.JSON = False,
+    explain: options.EXPLAIN = False,
+    checks: options.CHECKS = None,
+    checked: options.CHECKED = None,
+    priors: options.PRIORS = "consensus",
+    uncertainty: options.UNCERTAINTY = None,
+    confidence: options.CONFIDENCE = 0.95,
+    bootstrap: options.option(
+        int, "--bootstrap", "Advanced", "Number of resamples for the intervals, at least 1."
+    ) = 200,
 ):
     """Compare two models against the true class: which is better, how certain, and does the ranking depend on alpha?
 
     With two files, --score may be given twice: the column of the first file,
     then that of the second. With one file, the first --score is compared with
-    each of the others. Weights, clusters, folds and propensities are columns
-    of the first file. The first --metric (AUC by default) determines which
-    model is better.
+    each of the others. Weights and clusters are columns of the first file. The
+    first --metric (AUC by default) determines which model is better.
 
     Exit status: 0 on success; 2 if a file or an option is wrong, with a
     message of one line.
 
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
+    given = options.options_of(locals())
     from pumetrics.assessment import date_of, opened, write_comparison_page
 
-    report, files = given.report, [first, *([second] if second else [])]
-    with out.working(given.bootstrap), opened(first, second or first) as sources:
-        arguments = option.arguments_of(given, least=1)
-        arguments |= {"selection": given.selection, "selected_by": given.selected_by}
-        extra = option.check_columns(given)
-        option.check_output("--report", report, files)
+    files = [first, *([second] if second else [])]
+    with out.working(bootstrap), opened(first, second or first) as sources:
+        arguments, extra = options.arguments_of(given, least=1), options.check_columns(given)
+        options.check_output("--report", report, files)
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
         plan = plan_named(given, [column for _, (_, column) in pairs])
-        if given.checked is not None:
+        if checked is not None:
             command = command_line("audit", files, given.score, o="checks.csv")
             raise ValueError(
-                f"--checked {given.checked}: two models need a common plan, which checks only rows that exactly one of "
+                f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
-        read = read_pairs(pairs, option.reading_of(given), extra)
-        compared = (_compared(*each, given, arguments, extra, plan) for each in zip(pairs, read, strict=True))
+        with ways_named(files[0], options.columns_named(given.score), given):
+            read = read_pairs(pairs, options.reading_of(given), extra)
+        compared = (_compared(*each, given, arguments, plan) for each in zip(pairs, read, strict=True))
         results, contests, steps = zip(*compared, strict=True)
-        text = out.json_text(results) if given.json else None
+        text = out.json_text(results) if json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
             date = max(filter(None, map(date_of, sources)), default=None)
             with out.writing("--report", report):
                 write_comparison_page(report, contests, files=facts.values(), date=date)
     with out.written_or_refused():
-        if given.json:
+        if json:
             typer.echo(text)
             return
         for place, (result, contest, step) in enumerate(zip(results, contests, steps, strict=True)):
@@ -98,30 +107,27 @@ def compare_models(
                 out.heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
             console = out.terminal()
             console.print("First: {}, second: {}.".format(*result["models"]), markup=False)
-            out.show(
-                console, contest.comparison, step, report if contest is contests[-1] else None, explain=given.explain
-            )
+            out.show(console, contest.comparison, step, report if contest is contests[-1] else None, explain=explain)
 
 
-def _compared(pair, both, given, arguments, extra, plan):
+def _compared(pair, both, given, arguments, plan):
     """Result for JSON, contest and next step of one pair of models."""
     from pumetrics.assessment import Contest, compare_scores
 
     sources, scores = zip(*pair, strict=True)
-    read, checks, (files, samples) = option.reading_of(given), None, both
+    read, (files, samples) = options.reading_of(given), both
     if given.checks is not None:
-        samples = usable(sources[0], samples, given)
-        checks = read_checks(given.checks, sources[0], samples, given.id, plan)
+        samples = sorted_by_name(samples)
+        checks, chosen = read_checks(given.checks, sources[0], samples, given.id, plan)
+        arguments = arguments | {"checks": checks, "plan": chosen}
     scored = samples[0].s, samples[0].score, samples[1].score
-    comparison = compare_scores(*scored, **arguments, **samples[0].options, checks=checks, guaranteed=given.guaranteed)
+    comparison = compare_scores(*scored, **arguments, **samples[0].options)
     comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)
-    advice = None
-    if given.checks is None and not any(extra.values()):
-        advice = advice_on_two(usable(sources[0], samples, given), comparison)
-    elif given.checks is not None and comparison.winner is None and not comparison.checked.n_open:
-        advice = more_checks_of_two(plan, given.checks)
     paths, columns = list(dict.fromkeys(map(str, sources))), list(dict.fromkeys(scores))
-    named = with_command(advice, [Path(path).name for path in paths], columns, read)  # a page names no folder
+    step = named = None
+    if given.checks is None and given.weight is None:
+        step = next_step(paths, columns, read)
+        named = next_step([Path(path).name for path in paths], columns, read)  # a page names no folder
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
@@ -131,9 +137,8 @@ def _compared(pair, both, given, arguments, extra, plan):
         for fact in out.file_facts(source, used=[(file.n_rows, samples[0].n_used)])
     ]
     contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
-    step = with_command(advice, paths, columns, read)
     result = {"models": names, **comparison.as_dict(), "next_step": step and ": ".join(step)}
-    return out.answer("compare-models", facts, option.settings_of(given) | {"score": columns}, result), contest, step
+    return out.answer("compare-models", facts, options.settings_of(given) | {"score": columns}, result), contest, step
 
 
 def _short_names(sources, scores):

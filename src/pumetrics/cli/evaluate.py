@@ -5,12 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import typer
 
-from pumetrics.cli import _options as option
+from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import advice_on, more_checks, plan_named, read_checks, refusals_advised, usable, with_command
+from pumetrics.cli.audit import next_step, plan_named, read_checks, sorted_by_name, verdicts_of_labels, ways_named
 from pumetrics.metrics import find_metric
 
 __all__ = ["evaluate"]
@@ -24,22 +23,44 @@ class _Model(NamedTuple):
     column: str
     sample: Any
     assessment: Any
-    groups: dict
-    """By column."""
     step: tuple | None
-    """What to check next, in words, and its command."""
+    """What to do next, in words, and its command."""
     shown: tuple | None
     """The same for a page, which names no folder."""
     failed: list
     """Exit status and line of each limit that is not reached."""
 
 
-@option.takes(
-    "score id weight cluster fold label positive unlabeled negative ignore_negatives alpha beta rho noisy selection "
-    "propensity metric at population by threshold cost_fp cost_fn min_precision min_recall thresholds report json "
-    "explain fail_under lower checks checked label_odds guaranteed priors uncertainty confidence bootstrap seed"
-)
-def evaluate(scores: option.SCORES, *, given):
+def evaluate(
+    scores: options.SCORES,
+    *,
+    score: options.SCORE = None,
+    id: options.ID = None,
+    weight: options.WEIGHT = None,
+    cluster: options.CLUSTER = None,
+    label: options.LABEL = "s",
+    positive: options.POSITIVE = None,
+    unlabeled: options.UNLABELED = None,
+    alpha: options.ALPHA = None,
+    beta: options.BETA = 1.0,
+    rho: options.RHO = None,
+    noisy: options.NOISY = False,
+    metric: options.METRICS_ = None,
+    at: options.AT = None,
+    population: options.POPULATION = "all",
+    threshold: options.THRESHOLD = None,
+    report: options.REPORT = None,
+    json: options.JSON = False,
+    explain: options.EXPLAIN = False,
+    fail_under: options.FAIL_UNDER = None,
+    lower: options.LOWER = False,
+    checks: options.CHECKS = None,
+    checked: options.CHECKED = None,
+    priors: options.PRIORS = "consensus",
+    uncertainty: options.UNCERTAINTY = None,
+    confidence: options.CONFIDENCE = 0.95,
+    bootstrap: options.BOOTSTRAP = 200,
+):
     """Estimate performance against the true class from scores of labeled and unlabeled examples.
 
     Scores must be out of sample: use examples that the model was not trained on.
@@ -50,91 +71,68 @@ def evaluate(scores: option.SCORES, *, given):
 
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
-    from pumetrics.assessment import date_of, opened, read_or_count
+    given = options.options_of(locals())
+    from pumetrics.assessment import date_of, opened, read_models
 
-    with out.working(given.bootstrap), opened(scores) as (source,):
-        columns, read = option.columns_named(given.score), option.reading_of(given)
+    with out.working(bootstrap), opened(scores) as (source,):
+        columns, read = options.columns_named(given.score), options.reading_of(given)
         plan = plan_named(given, columns)
-        arguments = option.arguments_of(given, planned=plan)
+        arguments = options.arguments_of(given, planned=plan)
         limits = _limits_of(given, arguments["metrics"])
-        option.check_output("--thresholds", given.thresholds, [scores])
-        if given.thresholds is not None:
-            option.one_model("--thresholds", columns)
-        option.check_output("--report", given.report, [scores])
-        count = {name: arguments[name] for name in ("threshold", "ignore_negatives")}
-        count |= {"row_by_row": given.checks is not None, "columns": option.check_columns(given)}
-        samples, verdicts = read_or_count(source, columns, **read, **count), {}
-        if given.checks is not None:
-            samples = usable(source, samples, given)
-            checks = read_checks(given.checks, source, samples, given.id, plan, given.checked)
-            verdicts = {"checks": checks, "guaranteed": given.guaranteed, "label_odds": given.label_odds or (2.0, 1.0)}
-        models = []
-        for column, sample in zip(columns, samples, strict=True):
-            with refusals_advised(sample, scores, column, read):
-                assessment, groups = _assessed(sample, arguments, verdicts)
-            advice = _advice(assessment, sample, plan, given, limits)
-            step, shown = (with_command(advice, [file], [column], read) for file in (scores, scores.name))
-            failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
-            models.append(_Model(column, sample, assessment, groups, step, shown, failed))
+        if not given.metric:  # those of assess, and the one that checked rows were selected for
+            arguments |= {"metrics": None, "at": given.at or ()}
+        options.check_output("--report", report, [scores])
+        kinds = {"checked": checks is not None, "verified": checks == scores}
+        with ways_named(scores, columns, given):
+            samples = read_models(source, columns, **read, **options.check_columns(given), **kinds)
+        if checks == scores:
+            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(samples, checked)
+        elif checks is not None:
+            samples = sorted_by_name(samples)
+            arguments["checks"], arguments["plan"] = read_checks(checks, source, samples, id, plan, checked)
+        models = [
+            _model(column, sample, given, arguments, limits) for column, sample in zip(columns, samples, strict=True)
+        ]
         facts = []
-        if given.json or given.report is not None:
+        if json or report is not None:
             facts = out.file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
-        text = _json_of(models, facts, option.settings_of(given)) if given.json else None
-        if given.thresholds is not None:
-            with out.writing("--thresholds", given.thresholds):
-                _thresholds_of(models[0]).to_csv(given.thresholds, index=False)
-        if given.report is not None:
+        text = _json_of(models, facts, options.settings_of(given)) if json else None
+        if report is not None:
             page = _page_of(models, facts, date=date_of(source))
-            with out.writing("--report", given.report):
-                given.report.write_text(page, encoding="utf-8")
+            with out.writing("--report", report):
+                report.write_text(page, encoding="utf-8")
     with out.written_or_refused():
-        if given.json:
+        if json:
             typer.echo(text)
         else:
-            metrics = arguments["metrics"] if given.metric else arguments["metrics"][:1]
             for model in models:
                 if len(models) > 1:
                     out.heading(f"Model {model.column}", first=model is models[0])
-                out.show(out.terminal(), model.assessment, model.step, given.report, explain=given.explain)
-                for name, groups in model.groups.items():
-                    _show_groups(name, groups, metrics)
+                out.show(out.terminal(), model.assessment, model.step, report, explain=explain)
     _stop_below(models)
 
 
-def _assessed(sample, arguments, verdicts):
-    """The assessment of one model with all warnings, and those of its groups by column."""
-    from pumetrics.assessment import assess, assess_by
+def _model(column, sample, given, arguments, limits):
+    """What is found of one column of scores."""
+    from pumetrics.assessment import assess
 
-    arguments = arguments | sample.options
-    assessment = assess(sample.s, sample.score, **arguments, **verdicts)
-    groups = {name: assess_by(sample.s, sample.score, each, **arguments) for name, each in sample.by.items()}
-    by = (warning.of(name) for name, parts in groups.items() for warning in parts.warnings)
-    return replace(assessment, warnings=(*sample.notes, *assessment.warnings, *by)), groups
-
-
-def _advice(assessment, sample, plan, given, limits):
-    """What to check next, if anything."""
-    from pumetrics.assessment import next_step
-
-    if given.checks:
-        step = more_checks(assessment, plan)
-        return step and advice_on(step, given.checks, threshold=None)
-    step = next_step(assessment, sample.s, sample.score, first=limits)
-    rows_count_alike = not any((assessment.design or {}).get(name) for name in ("weighted", "folds", "propensity"))
-    options = {"noisy": assessment.uncertainty.endswith("noise")}
-    options |= {} if step else {"threshold": assessment.threshold}
-    return advice_on(step, **options) if step or rows_count_alike else None
+    assessment = assess(sample.s, sample.score, **arguments, **sample.options)
+    assessment = replace(assessment, warnings=(*sample.notes, *assessment.warnings))
+    step = shown = None
+    if given.checks is None and given.weight is None:
+        wanted = {**options.reading_of(given), "noisy": given.noisy, "threshold": given.threshold}
+        step, shown = (next_step([file], [column], wanted) for file in (given.scores, given.scores.name))
+    failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
+    return _Model(column, sample, assessment, step, shown, failed)
 
 
 def _json_of(models, facts, settings):
     """The JSON of all models."""
     answers = []
     for model, fact in zip(models, facts, strict=True):
-        groups = [{"by": name, **each} for name, parts in model.groups.items() for each in parts.as_dicts()]
-        result = model.assessment.as_dict() | {"groups": groups, "failed": [line for _, line in model.failed]}
-        chosen = settings | {"score": [model.column]}
+        result = model.assessment.as_dict() | {"failed": [line for _, line in model.failed]}
         result["next_step"] = model.step and ": ".join(model.step)
-        answers.append(out.answer("evaluate", [fact], chosen, result))
+        answers.append(out.answer("evaluate", [fact], settings | {"score": [model.column]}, result))
     return out.json_text(answers)
 
 
@@ -148,43 +146,6 @@ def _page_of(models, facts, *, date):
         name, fact = file if default else model.column, fact | {"name": file}
         parts.append(Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, model.shown))
     return models_page(parts, date=date)
-
-
-def _thresholds_of(model):
-    """A table of thresholds with the priors of an assessment; NaN for numbers that need alpha if it is not known."""
-    from pumetrics.priors.interval import identifies
-    from pumetrics.thresholds import threshold_table
-
-    sample, assessment = model.sample, model.assessment
-    s, y_score, weight = sample.s, sample.score, sample.options.get("sample_weight")
-    if s is not None:  # read row by row, not counted
-        kept = s != -1
-        s, y_score, weight = s[kept], y_score[kept], weight if weight is None else weight[kept]
-    priors = {"alpha": assessment.alpha, "beta": assessment.beta, "selection": assessment.selection}
-    table = threshold_table(s, y_score, **priors, population=assessment.population, sample_weight=weight)
-    if not (identifies(*assessment.alpha_interval) if assessment.alpha_interval else assessment.alpha_identified):
-        random = assessment.selection == 1 and assessment.beta == 1  # recall is then that of the labeled
-        known = {"threshold", "predicted_positive", "selection"} | ({"recall"} if random else set())
-        table[[name for name in table if name not in known]] = np.nan
-    return table
-
-
-def _show_groups(column, groups, metrics):
-    """Print a table of groups for each metric, then the warnings of each group."""
-    from rich.markup import escape
-
-    from pumetrics.assessment import group_table
-
-    console = out.terminal()
-    for metric in metrics:
-        console.print(group_table(groups, metric, column=column))
-    one = next(each.assessment for each in groups if each.assessment)
-    priors = "all groups have the given alpha" if one.source == "given" else f"alpha of every group: {one.source}"
-    console.print(f"By {escape(column)}: {priors}; interval: {one.confidence:.0%}.")
-    for each in groups:
-        warnings = (each.reason,) if each.assessment is None else each.assessment.warnings
-        for warning in warnings:
-            console.print(f"[yellow]Warning:[/] {escape(f'{column} {each.group}: {warning}')}")
 
 
 def _limits_of(given, metrics):
@@ -235,7 +196,7 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     least, most = score.interval or (None, math.inf)
     value = least if lower else score.corrected
     ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
-    n_open = assessment.checked[score.metric][0].n_open if assessment.checked else 0
+    n_open = assessment.checked[score.metric].n_open if assessment.checked else 0
     if n_open:
         return UNKNOWN, f" is undecided: {n_open:,} rows of the plan have no verdict yet, and a claim needs all of them"
     if most < limit:

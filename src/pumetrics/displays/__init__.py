@@ -3,11 +3,8 @@
 ================================== ==========================================================================
 :class:`PURocDisplay`              ROC curve against the true class
 :class:`PUPrecisionRecallDisplay`  precision-recall curve against the true class
-:class:`PUGainsDisplay`            recall against the share of examples flagged
-:class:`PULiftDisplay`             lift against the share of examples flagged
 :class:`PUThresholdDisplay`        precision, recall and F1 at every threshold
 :class:`PUAlphaDisplay`            metrics against alpha, the share of positives among the unlabeled
-:class:`PUReliabilityDisplay`      share of positives against predicted probabilities
 ================================== ==========================================================================
 
 Draw several models into the same axes and each gets a different color, which colorblind readers can also distinguish;
@@ -16,22 +13,15 @@ the true curve can lie given alpha and randomly chosen labels (Claesen et al. 20
 """
 
 from pumetrics.displays._base import MODEL_COLORS, CurveDisplay, model_colors
-from pumetrics.displays._curves import PUGainsDisplay, PULiftDisplay, PUPrecisionRecallDisplay, PURocDisplay
-from pumetrics.displays._sweeps import PUAlphaDisplay, PUReliabilityDisplay, PUThresholdDisplay
+from pumetrics.displays._curves import PUPrecisionRecallDisplay, PURocDisplay
+from pumetrics.displays._sweeps import PUAlphaDisplay, PUThresholdDisplay
 
 __all__ = [
     "MODEL_COLORS",
     "CurveDisplay",
     "PUAlphaDisplay",
-    "PUGainsDisplay",
-    "PULiftDisplay",
     "PUPrecisionRecallDisplay",
-    "PUReliabilityDisplay",
-    "PURocCurveDisplay",
     "PURocDisplay",
     "PUThresholdDisplay",
     "model_colors",
 ]
-
-PURocCurveDisplay = PURocDisplay
-"""The name of :class:`PURocDisplay` in earlier versions."""

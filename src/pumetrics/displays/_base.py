@@ -38,6 +38,7 @@ _LONGEST = 30  # characters of a name in a legend
 _LINE = 0.165  # inches of an entry of the legend
 _OURS = "pumetrics"  # marks figures whose size is ours to choose
 _GRID = np.linspace(0, 1, 401)
+_RESPONSES = ("decision_function", "predict_proba")  # that give scores, the preferred first
 _MOST_THRESHOLDS = 1200  # of a band
 _ALPHAS = 3  # of a range: both ends and the middle
 
@@ -179,8 +180,6 @@ def band_of(draws, curve, alphas, confidence):
 class FromEstimator:
     """Constructor from a fitted classifier, for all displays."""
 
-    _methods = ("decision_function", "predict_proba")  # that give scores, the preferred first
-
     @classmethod
     def from_estimator(cls, estimator, X, s, *, name=None, **options):
         """Draw for a fitted classifier.
@@ -188,8 +187,7 @@ class FromEstimator:
         Parameters
         ----------
         estimator : object
-            Fitted, of two classes, with ``decision_function`` or ``predict_proba``; the latter where probabilities are
-            drawn.
+            Fitted, of two classes, with ``decision_function`` or ``predict_proba``.
         X : array-like of shape (n_samples, n_features)
             Examples the estimator has not seen.
         s, name, **options
@@ -205,29 +203,29 @@ class FromEstimator:
         ValueError
             If the estimator has neither method or knows more than two classes, and as `from_predictions`.
         """
-        return cls.from_predictions(s, cls._scores(estimator, X), name=name or type(estimator).__name__, **options)
+        return cls.from_predictions(s, _scores_of(estimator, X), name=name or type(estimator).__name__, **options)
 
-    @classmethod
-    def _scores(cls, estimator, X):
-        """Scores of a fitted binary classifier, higher for more positive."""
-        kind = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
-        if isinstance(estimator, type):
-            raise ValueError(f"{kind} is a class: pass a fitted classifier, such as {kind}().fit(X, s)")
-        method = next((name for name in cls._methods if hasattr(estimator, name)), None)
-        if method is None:
-            raise ValueError(
-                f"{kind} has no {' or '.join(cls._methods)}: use a classifier that has it, or pass scores, such as "
-                "those of predict, to from_predictions"
-            )
-        scores = np.asarray(getattr(estimator, method)(X))
-        if method == "predict_proba" and scores.ndim == 2 and scores.shape[1] == 2:
-            scores = scores[:, 1]
-        if scores.ndim != 1:
-            raise ValueError(
-                f"{kind} gives scores of shape {scores.shape}, one for each of its classes: use a classifier of two "
-                "classes, labeled and unlabeled, or pass the scores of the positive class to from_predictions"
-            )
-        return scores
+
+def _scores_of(estimator, X):
+    """Scores of a fitted binary classifier, higher for more positive."""
+    kind = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
+    if isinstance(estimator, type):
+        raise ValueError(f"{kind} is a class: pass a fitted classifier, such as {kind}().fit(X, s)")
+    method = next((name for name in _RESPONSES if hasattr(estimator, name)), None)
+    if method is None:
+        raise ValueError(
+            f"{kind} has no {' or '.join(_RESPONSES)}: use a classifier that has it, or pass scores, such as "
+            "those of predict, to from_predictions"
+        )
+    scores = np.asarray(getattr(estimator, method)(X))
+    if method == "predict_proba" and scores.ndim == 2 and scores.shape[1] == 2:
+        scores = scores[:, 1]
+    if scores.ndim != 1:
+        raise ValueError(
+            f"{kind} gives scores of shape {scores.shape}, one for each of its classes: use a classifier of two "
+            "classes, labeled and unlabeled, or pass the scores of the positive class to from_predictions"
+        )
+    return scores
 
 
 class CurveDisplay(FromEstimator):
@@ -237,8 +235,8 @@ class CurveDisplay(FromEstimator):
     ----------
     x, y : ndarray of shape (n_points,)
         The corrected curve.
-    area : float or None
-        Area under it, for the legend; None where that means nothing.
+    area : float
+        Area under it, for the legend.
     uncorrected : tuple (x, y, area), optional
         The curve measured against the observed labels.
     bounds : tuple (x, lower, upper, (low, high)), optional
@@ -251,19 +249,21 @@ class CurveDisplay(FromEstimator):
         Height of a random ranking at both ends of the x axis.
     confidence : float
         Of bounds and interval, for the legend.
+    population : {"all", "unlabeled"}
+        What precision is about, for the label of its axis.
     """
 
-    population = "all"  # by default
     _labels = ("", "")  # of the axes, with the population
     _chance = None  # height of a random ranking at both ends; by default the share of positives
     _drawing = {}  # noqa: RUF012
 
     def __init__(
-        self, x, y, area, *, uncorrected=None, bounds=None, interval=None, name=None, chance=None, confidence=0.95
-    ):
+        self, x, y, area, *, uncorrected=None, bounds=None, interval=None, name=None, chance=None, confidence=0.95,
+        population="all",
+    ):  # fmt: skip
         self.x, self.y, self.area, self.uncorrected = x, y, area, uncorrected
         self.bounds, self.interval, self.name, self.chance = bounds, interval, name, chance
-        self.confidence = confidence
+        self.confidence, self.population = confidence, population
 
     @classmethod
     def from_predictions(
@@ -273,7 +273,7 @@ class CurveDisplay(FromEstimator):
         *,
         alpha,
         beta=1.0,
-        population=None,
+        population="all",
         bounds=True,
         alpha_range=None,
         confidence=0.95,
@@ -298,10 +298,10 @@ class CurveDisplay(FromEstimator):
             Share of positives among the unlabeled, in [0, beta).
         beta : float
             Share of positives among the labeled, alpha < beta <= 1.
-        population : {"all", "unlabeled"}, optional
-            What precision is about, and of what a share is flagged: all examples, or the unlabeled ones, the default of
-            precision. Rates of a class are the same in both, as long as labeled positives are a random sample of all
-            positives. The uncorrected curve is that of labeled against unlabeled examples.
+        population : {"all", "unlabeled"}, default="all"
+            What precision is about: all examples, or the unlabeled ones. Rates of a class are the same in both, as long
+            as labeled positives are a random sample of all positives. The uncorrected curve is that of labeled against
+            unlabeled examples.
         bounds : bool
             Shade where the true ROC or precision-recall curve can lie. Only with beta = 1: bounds take labels at their
             word.
@@ -334,8 +334,7 @@ class CurveDisplay(FromEstimator):
         ValueError
             On invalid labels, scores or priors, or an unknown population.
         """
-        population = check_population(population or cls.population)
-        counts = count_scores(s, y_score)
+        counts, population = count_scores(s, y_score), check_population(population)
         curves = []
         for share, purity, among in ((alpha, beta, population), (0.0, 1.0, "all")):
             x, y = cls._points(counts, share, purity, among)
@@ -345,32 +344,18 @@ class CurveDisplay(FromEstimator):
             options = {"confidence": confidence, "band": band}
             region = cls._region(s, y_score, alpha_range or alpha, population, options)
         if n_bootstrap:
-            grid, (_, draws) = cls._grid(counts), draw(counts, n_bootstrap, random_state)
+            _, draws = draw(counts, n_bootstrap, random_state)
 
             def height(each, share):
-                return np.interp(grid, *cls._points(each, share, beta, population))
+                return np.interp(_GRID, *cls._points(each, share, beta, population))
 
-            interval = (grid, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
+            interval = (_GRID, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
         prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
-            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name,
+            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, population=population,
             chance=cls._chance or ((prior, prior) if corrected else None), confidence=confidence,
         )  # fmt: skip
-        display.population = population
         return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
-
-    @staticmethod
-    def _area(x, y):
-        """The number in the legend, None where an area depends on the class mix."""
-
-    @staticmethod
-    def _region(s, y_score, alpha, population, options):
-        """Attribute `bounds`, None where none are known."""
-
-    @staticmethod
-    def _grid(counts):
-        """Where the interval is drawn."""
-        return _GRID
 
     def plot(self, ax=None, *, color=None, uncorrected=True, corrected=True):
         """Draw into axes, new ones by default.
@@ -398,14 +383,14 @@ class CurveDisplay(FromEstimator):
         what, line = f"{shortened(self.name)}, corrected" if self.name else "corrected", None
         if corrected:
             (line,) = ax.plot(
-                *thinned(self.x, self.y), color=color, linestyle=style, linewidth=1.8, label=_with(what, self.area),
-                gid=f"model {what}", **self._drawing,
+                *thinned(self.x, self.y), color=color, linestyle=style, linewidth=1.8,
+                label=f"{what} ({self.area:.3f})", gid=f"model {what}", **self._drawing,
             )  # fmt: skip
         else:
             ax.plot([], [], " ", gid=f"model {what}", label=f"{what}: not identified")
         if self.uncorrected is not None and uncorrected:
             x, y, area = self.uncorrected
-            label = _with("uncorrected", area)
+            label = f"uncorrected ({area:.3f})"
             ax.plot(*thinned(x, y), color=color, linestyle=":", linewidth=1.3, label=label, **self._drawing)
         if self.bounds is not None:
             *band, (low, high) = self.bounds
@@ -414,17 +399,7 @@ class CurveDisplay(FromEstimator):
             shaded(ax, self.interval, color, f"{self.confidence:.0%} interval")
         about = "all examples" if self.population == "all" else "the unlabeled"
         xlabel, ylabel = (label.format(population=about) for label in self._labels)
-        ax.set(xlabel=xlabel, ylabel=ylabel)
-        self._frame(ax)
+        ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
         finish(ax)
         self.ax_, self.figure_, self.line_ = ax, ax.figure, line
         return self
-
-    def _frame(self, ax):
-        """Set limits and scales of the axes."""
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-
-
-def _with(what, value):
-    """Entry of the legend, with a number if there is one."""
-    return what if value is None else f"{what} ({value:.3f})"

@@ -1,11 +1,10 @@
-"""Scores against what one has to choose, the threshold or alpha, and predicted probabilities against shares."""
+"""Scores against what one has to choose: the threshold or alpha."""
 
 from itertools import cycle
 
 import numpy as np
 
 from pumetrics._validation import check_priors
-from pumetrics.calibration import reliability_curve
 from pumetrics.counts import count_scores
 from pumetrics.displays._base import (
     FromEstimator,
@@ -14,9 +13,7 @@ from pumetrics.displays._base import (
     draw,
     finish,
     model_colors,
-    models_in,
     new_axes,
-    next_look,
     shaded,
     shortened,
     thinned,
@@ -25,7 +22,7 @@ from pumetrics.inference.request import check_metrics, check_threshold
 from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import clipped, find_metric, measures_of
 
-__all__ = ["PUAlphaDisplay", "PUReliabilityDisplay", "PUThresholdDisplay"]
+__all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]
 
 _MEASURED = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 _STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (1, 1)), (0, (8, 1.5, 1.5, 1.5)), (0, (3, 3)))
@@ -214,7 +211,7 @@ class PUAlphaDisplay(_Sweep):
         alpha_bound=None,
         beta=1.0,
         threshold=None,
-        population=None,
+        population="all",
         confidence=0.95,
         n_bootstrap=0,
         random_state=0,
@@ -240,8 +237,8 @@ class PUAlphaDisplay(_Sweep):
             See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
             Where predictions are made; each measure is at its maximum by default.
-        population : {"all", "unlabeled"}, optional
-            What the metrics are about; that of each metric by default.
+        population : {"all", "unlabeled"}, default="all"
+            What the metrics are about.
 
         Returns
         -------
@@ -305,79 +302,3 @@ class PUAlphaDisplay(_Sweep):
         ax.set(xlabel="alpha: share of positives among the unlabeled", xlim=(0, self.alphas[-1]))
         ax.set(ylim=(min(-0.01, lowest - 0.02), 1.01))
         return self._finish(ax)
-
-
-class PUReliabilityDisplay(FromEstimator):
-    """Share of positives among the unlabeled examples of each bin of predictions, against the mean prediction.
-
-    Parameters
-    ----------
-    curve : pandas.DataFrame
-        As :func:`pumetrics.calibration.reliability_curve` returns it.
-    name : str, optional
-        Of the model, for the legend.
-    confidence : float
-        Of the bands, for the legend.
-    """
-
-    _methods = ("predict_proba",)
-
-    def __init__(self, curve, *, name=None, confidence=0.95):
-        self.curve, self.name, self.confidence = curve, name, confidence
-
-    @classmethod
-    def from_predictions(cls, s, y_prob, *, name=None, ax=None, color=None, confidence=0.95, **options):
-        """Draw the curve of predicted probabilities.
-
-        Parameters
-        ----------
-        s, y_prob, confidence, **options
-            See :func:`pumetrics.calibration.reliability_curve`; `alpha` must be given. Scores of a model that was
-            fitted to labeled and unlabeled examples are not probabilities of being positive:
-            :func:`pumetrics.calibration.positive_probability` makes them so.
-        name : str, optional
-            Of the model, for the legend.
-        ax : matplotlib.axes.Axes, optional
-            Axes to draw into; new ones by default.
-        color : str, optional
-            See :func:`pumetrics.displays.model_colors`.
-
-        Returns
-        -------
-        PUReliabilityDisplay
-            Drawn: `ax_`, `figure_` and `line_` are set.
-
-        Raises
-        ------
-        ValueError
-            As :func:`pumetrics.calibration.reliability_curve`.
-
-        Examples
-        --------
-        >>> s, y_prob = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.9, 0.9, 0.9, 0.1, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1]
-        >>> display = PUReliabilityDisplay.from_predictions(s, y_prob, alpha=0.4, n_bins=2, strategy="uniform")
-        >>> display.curve["positive"].round(2).to_list()
-        [0.15, 0.9]
-        """
-        curve = reliability_curve(s, y_prob, confidence=confidence, **options)
-        return cls(curve, name=name, confidence=confidence).plot(ax, color=color)
-
-    def plot(self, ax=None, *, color=None):
-        """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `line_` set."""
-        ax = new_axes() if ax is None else ax
-        color, style = next_look(ax, color)
-        if not models_in(ax):
-            ax.plot([0, 1], [0, 1], color="#777777", linestyle=":", linewidth=1, label="as predicted")
-        what = f"{shortened(self.name)}, corrected" if self.name else "corrected"
-        x, y = self.curve["predicted"], self.curve["positive"]
-        (line,) = ax.plot(x, y, color=color, linestyle=style, linewidth=1.4, label=what, gid=f"model {what}")
-        ends = np.abs([y - self.curve["lower"], self.curve["upper"] - y])
-        label = f"{self.confidence:.0%} interval of each bin"
-        ax.errorbar(x, y, ends, fmt="o", color=color, markersize=4, elinewidth=1.1, capsize=2, label=label)
-        ax.set(xlabel="Predicted probability of being positive", ylabel="Share of the unlabeled that is positive")
-        tops = [max(np.max(each.get_xdata()), np.max(each.get_ydata())) for each in models_in(ax)]
-        limit = min(1.0, 1.15 * max(*tops, float(self.curve["upper"].quantile(0.9))))
-        ax.set(xlim=(-0.01 * limit, 1.01 * limit), ylim=(-0.01 * limit, 1.01 * limit))
-        finish(ax)
-        self.ax_, self.figure_, self.line_ = ax, ax.figure, line
-        return self

@@ -1,23 +1,20 @@
 """The answers of one sample to a request: corrected scores with their intervals, bounds, thresholds and priors."""
 
 from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, Decimal
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.bounds.scores import band_for, score_bounds
-from pumetrics.counts import count_ranks
 from pumetrics.inference.corrected import Interval, intervals_of
-from pumetrics.inference.request import FEW, LEAST, plan_priors
-from pumetrics.inference.sample import scores_of_sample
-from pumetrics.inference.selection import reweighted
+from pumetrics.inference.request import LEAST, plan_priors
+from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import clipped, find_metric, rates_at
 from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha
 
 __all__ = [
-    "Corrections", "Score", "bounds_alpha", "corrections", "corrections_of", "informative", "scores_of_request",
-    "thresholds_of",
+    "Corrections", "Score", "corrections", "corrections_of", "informative", "scores_of_request",
 ]  # fmt: skip
 
 
@@ -46,40 +43,33 @@ class Score:
     interval : tuple of (float, float) or None
         Interval that accounts for sampling error and for the uncertainty of alpha; None if no interval was requested.
         Its coverage holds whether or not the score is identified.
-    bounds : tuple of (float, float) or None
-        Limits of the true score given alpha; None with noisy labels, for which there are no bounds.
     assumes : str
-        Assumptions of the estimate; with fewer than 50 labeled examples these include "50 or more labeled", because
-        intervals of fewer are too narrow.
+        Assumptions of the estimate.
     identified : bool
         Whether the interval is narrow enough to identify the score, see :func:`pumetrics.priors.interval.identifies`;
         False with fewer than ten labeled or unlabeled examples or clusters, for which there is no interval.
     threshold : float or None
-        Threshold of the predictions: the given one, the best one, or the score at which the top of the ranking ends.
-        None for areas; infinity if it is best to predict no positives.
+        Threshold of the predictions: the given one, the best one, or the score at which the top of the ranking ends,
+        these as the shortest decimal that predicts the same. None for areas; infinity if it is best to predict no
+        positives.
     population : {"all", "unlabeled"} or None
         Population of the metric: all examples, or only the unlabeled ones. None if the metric is the same for both,
         because it does not depend on the class mix and labels are random. With "unlabeled", `uncorrected` is NaN,
         because all unlabeled examples count as negatives there.
-    selected : tuple of (float, float, (float, float) or None)
-        Strengths of a selection by score, each with the corrected score and its interval; see
-        :func:`pumetrics.inference.selection.reweighted`.
     """
 
     metric: str
     uncorrected: float
     corrected: float
     interval: tuple[float, float] | None
-    bounds: tuple[float, float] | None
     assumes: str
     identified: bool = True
-    selected: tuple = ()
     threshold: float | None = None
     population: str | None = None
 
 
 class Corrections(NamedTuple):
-    """Corrected scores of one model, for one strength of selection, and the priors behind them."""
+    """Corrected scores of one model, and the priors behind them."""
 
     scores: dict
     """Of type :class:`Score`, by metric."""
@@ -99,7 +89,6 @@ class Corrections(NamedTuple):
     alpha_identified: bool
     """Whether alpha is given, or identified by the scores."""
     uncertainty: str
-    selection: float
     n_resamples: int
 
 
@@ -122,9 +111,8 @@ def corrections(sample, labels, ask, estimates):
     """
     few = sample.n_drawn < LEAST
     blind = labels.alpha is None and (few or not estimates.separates)
-    counted = sample.design is None or sample.design.counts_rows
-    clean = labels.beta == 1 and not labels.noisy
-    most = largest_alpha(estimates.counts, confidence=(1 + ask.confidence) / 2) if clean and counted else None
+    exact = sample.design is None and labels.beta == 1 and not labels.noisy
+    most = largest_alpha(estimates.counts, confidence=(1 + ask.confidence) / 2) if exact else None
     resampled = not few and ask.n_bootstrap >= LEAST
     found = intervals_of(sample, labels, ask, [estimates]) if resampled else _over_alpha(sample, labels, ask, estimates)
     return corrections_of(found, blind=blind, few=few, alpha_bound=most)
@@ -137,13 +125,13 @@ def corrections_of(intervals, *, blind, few, alpha_bound=None):
         ranges[name] = ends = each.lower, each.upper
         identified = not (blind or few) and informative(name, ends)
         value, interval = each.estimate if identified else np.nan, ends if each.n_resamples else None
-        scores[name] = Score(name, np.nan, value, interval, None, "", identified)
+        scores[name] = Score(name, np.nan, value, interval, "", identified)
     spans = first.alpha_interval, first.beta_interval
     spans = [None if span is None or span[0] == span[1] else span for span in spans]
     estimated = first.uncertainty.startswith(("calibrated", "guaranteed")) and spans[0] is not None
     known = not blind and (not estimated or identifies(*spans[0]))
-    settings = (first.uncertainty, first.selection, first.n_resamples)
-    return Corrections(scores, ranges, blind, few, first.alpha, first.beta, *spans, alpha_bound, known, *settings)
+    settings = alpha_bound, known, first.uncertainty, first.n_resamples
+    return Corrections(scores, ranges, blind, few, first.alpha, first.beta, *spans, *settings)
 
 
 _ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
@@ -152,17 +140,17 @@ _ALPHAS = 9  # of a range, at which scores are taken where there are no resample
 def _over_alpha(sample, labels, ask, estimates):
     """Scores by metric without resamples: the least and the largest over alpha in the place of intervals."""
     plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
-    (alpha, beta), span = plan.pair, plan.spans[0]
+    (alpha, beta), span = plan.estimate, plan.spans[0]
     inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
-    options = {"selection": labels.selection, "beta": beta, **ask.where}
-    alphas = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)]
-    values = np.array([scores_of_sample(ask.metrics, sample.full[0], alpha=each, **options) for each in alphas])
-    settings = (ask.confidence, alpha, beta, *plan.spans, 0, labels.accounts_for, labels.selection)
+    alphas, options = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)], {"beta": beta, **ask.where}
+    options["sizes"] = sample.tops_of
+    values = np.array([scores_of(ask.metrics, sample.full[0].counts, alpha=each, **options) for each in alphas])
+    settings = (ask.confidence, alpha, beta, *plan.spans, 0, labels.accounts_for)
     columns = ((name, clipped(name, column)) for name, column in zip(ask.metrics, values.T, strict=True))
     return {name: Interval(*map(float, (each[0], each.min(), each.max())), *settings) for name, each in columns}
 
 
-def scores_of_request(sample, ask, found, others=()):
+def scores_of_request(sample, ask, found):
     """Every metric that was requested, with what belongs to it.
 
     Parameters
@@ -171,39 +159,25 @@ def scores_of_request(sample, ask, found, others=()):
         Of one model.
     ask : Ask
     found : Corrections
-    others : sequence of Corrections
-        Under selections of other strengths.
 
     Returns
     -------
     tuple of Score
     """
-    options = {"alpha": 0.0, "beta": 1.0, "threshold": ask.threshold, "population": "all"}
-    before = dict(zip(ask.metrics, scores_of_sample(ask.metrics, sample.full[0], **options), strict=True))
-    for name in before:  # none of the unlabeled is positive
-        before[name] = float(before[name]) if ask.population == "all" or not _of_population(name) else np.nan
-    places, bounds, (counts,) = thresholds_of(ask, sample, found), {}, sample.counts
-    if sample.design is None and found.selection == 1 and _clean(found):
-        ranking, options = count_ranks(None, counts), {"alpha": bounds_alpha(found, counts.n_unlabeled)}
-        options["confidence"] = ask.confidence
-        options |= {"band": band_for(ranking, **options), "ranking": ranking, **ask.where}
-        bounds = score_bounds(ask.metrics, None, counts, **options)
+    (counts,), options = [each.counts for each in sample.full], {"threshold": ask.threshold, "population": "all"}
+    options["sizes"] = sample.tops_of
+    before = dict(zip(ask.metrics, scores_of(ask.metrics, counts, alpha=0.0, beta=1.0, **options), strict=True))
     scores = []
     for name, score in found.scores.items():
-        selected = ((other.selection, other.scores[name].corrected, other.scores[name].interval) for other in others)
-        population = ask.population if found.selection != 1 or _of_population(name) else None
+        population = ask.population if _of_population(name) else None
+        same = population != "unlabeled"  # else all of the unlabeled would count as negatives
         scores.append(
             replace(
-                score, uncorrected=before[name], bounds=bounds.get(name), assumes=_assumptions(name, sample, found),
-                selected=tuple(selected), threshold=places[name], population=population,
+                score, uncorrected=float(before[name]) if same else np.nan, assumes=_assumptions(name, found),
+                threshold=_threshold_of(name, ask, counts, found), population=population,
             )
         )  # fmt: skip
     return tuple(scores)
-
-
-def _clean(found):
-    """Whether labels are taken to be right."""
-    return found.beta == 1 and not found.uncertainty.endswith("noise")
 
 
 def _of_population(name):
@@ -211,60 +185,36 @@ def _of_population(name):
     return find_metric(name).population != "any"
 
 
-def _assumptions(name, sample, found):
-    grounds = "SCAR" if found.selection == 1 else f"selection {found.selection:g}"
-    grounds = "propensity" if sample.design is not None and sample.design.propensity is not None else grounds
-    grounds += ", alpha" if _clean(found) else ", alpha, beta"
-    grounds += ", class mix" if _of_population(name) else ""
-    few = found.n_resamples and sample.counts[0].n_labeled < FEW
-    return f"{grounds}, {FEW} or more labeled" if few else grounds
+def _assumptions(name, found):
+    noisy = found.beta < 1 or found.uncertainty.endswith("noise")
+    grounds = "SCAR, alpha, beta" if noisy else "SCAR, alpha"
+    return f"{grounds}, class mix" if _of_population(name) else grounds
 
 
-def thresholds_of(ask, sample, found):
-    """Thresholds at which corrected metrics are taken: given, the best one, or that of the last example of a top.
+def _threshold_of(name, ask, counts, found):
+    """Threshold at which a corrected metric is taken: given, the best one, or that of the last example of a top.
 
-    Parameters
-    ----------
-    ask : Ask
-    sample : Sample
-        Of one model.
-    found : Corrections
-
-    Returns
-    -------
-    dict of str to float or None
-        None for areas, and of folds, each of which has its own; infinity where it is best to predict no positives.
+    None for areas; infinity where it is best to predict no positives.
     """
-    (full,) = sample.full
-    if len(full.folds) > 1:
-        return {name: ask.threshold if find_metric(name).kind == "threshold" else None for name in ask.metrics}
-    counts, thresholds = full.folds[0], {}
-    for name in ask.metrics:
-        entry = find_metric(name)
-        if entry.kind == "area" or (entry.kind == "threshold" and ask.threshold is not None):
-            thresholds[name] = None if entry.kind == "area" else ask.threshold
-            continue
-        population = entry.population_of(ask.population)
-        shown = reweighted(counts, found.selection, alpha=found.alpha, population=population)
-        if entry.kind == "top":
-            place = entry.place(shown, population=ask.population)
-        else:
-            rates = rates_at(shown, alpha=found.alpha, beta=found.beta, population=population)
-            place = np.argmax(entry.formula(rates))
-        thresholds[name] = float(counts.thresholds[int(np.ceil(place))])
-    return thresholds
+    entry = find_metric(name)
+    if entry.kind == "area" or (entry.kind == "threshold" and ask.threshold is not None):
+        return None if entry.kind == "area" else ask.threshold
+    if entry.kind == "top":
+        place = entry.place(counts, population=ask.population)
+    else:
+        among = entry.population_of(ask.population)
+        place = np.argmax(entry.formula(rates_at(counts, alpha=found.alpha, beta=found.beta, population=among)))
+    return _short(counts.thresholds, int(np.ceil(place)))
 
 
-def bounds_alpha(found, n_unlabeled):
-    """Alpha, or its range, for which bounds are computed: with a negative, and a hidden positive if it allows one.
-
-    Where less than one is expected there may be none or one.
-    """
-    low, high = found.alpha_interval or (found.alpha, found.alpha)
-    one, most = 1 / n_unlabeled, 1 - 1 / n_unlabeled
-    if high < one:
-        return 0.0, min(one, most)
-    if found.alpha_interval is None:
-        return found.alpha
-    high = min(high, most)
-    return min(max(low, one), high), high
+def _short(thresholds, place):
+    """The shortest decimal that predicts the same as a threshold: at most it, and above the next one."""
+    threshold = float(thresholds[place])
+    below = float(thresholds[place + 1]) if place + 1 < len(thresholds) else -np.inf
+    if np.isfinite(threshold) and threshold:
+        exact, largest = Decimal(threshold), Decimal(threshold).adjusted()
+        for digits in range(3, 17):
+            rounded = float(exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR))
+            if below < rounded:
+                return rounded
+    return threshold

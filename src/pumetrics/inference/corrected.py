@@ -5,19 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ContradictionError
 from pumetrics._validation import check_random_state
-from pumetrics.inference.designs import ARGUMENTS, design_of
-from pumetrics.inference.request import PriorEstimates, ask_of, check_threshold, labels_of, plan_priors, selected_priors
-from pumetrics.inference.sample import Sample, scores_of_sample
+from pumetrics.inference.designs import design_of
+from pumetrics.inference.drawn import DrawnRates
+from pumetrics.inference.request import (
+    PriorEstimates,
+    ask_of,
+    check_accounted,
+    check_threshold,
+    labels_of,
+    plan_priors,
+)
+from pumetrics.inference.sample import Sample, scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
+from pumetrics.priors.estimate import priors_from_counts
 from pumetrics.priors.interval import identifies
 
-__all__ = [
-    "Difference", "Interval", "corrected_differences", "corrected_interval", "corrected_intervals", "differences_of",
-    "intervals_of", "separating_best",
-]  # fmt: skip
+__all__ = ["Difference", "Interval", "corrected_intervals", "differences_of", "intervals_of", "separating_best"]
 
 
 class Interval(NamedTuple):
@@ -46,8 +51,6 @@ class Interval(NamedTuple):
     alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), "calibrated_noise" or
     "guaranteed_noise" (over that of alpha and beta), "sampling", or "checked" (checked rows: what is not known of the
     others among these rows)."""
-    selection: float = 1.0
-    """How many times as often the positive with the highest score is assumed to be labeled as that with the lowest."""
 
     @property
     def identified(self):
@@ -68,8 +71,8 @@ class Difference(NamedTuple):
     """Share of the resamples in which the first model scores higher; a tie counts half."""
 
 
-def corrected_interval(
-    metric,
+def corrected_intervals(
+    metrics,
     s,
     y_score,
     *,
@@ -79,7 +82,6 @@ def corrected_interval(
     noisy=False,
     uncertainty=None,
     calibration=None,
-    selection=1.0,
     confidence=0.95,
     n_bootstrap=200,
     threshold=None,
@@ -87,22 +89,18 @@ def corrected_interval(
     random_state=None,
     sample_weight=None,
     cluster=None,
-    fold=None,
-    propensity=None,
-    checks=None,
-    label_odds=np.inf,
 ):
-    """Compute a confidence interval of a score against the true class, from labeled and unlabeled examples.
+    """Compute confidence intervals of scores against the true class, from labeled and unlabeled examples.
 
     Labeled and unlabeled examples are resampled separately, and the correction and the choice of the best threshold are
     repeated for each resample; this gives the sampling error. If alpha is not given, each resample is corrected with a
-    different alpha from the range that the scores allow (:func:`pumetrics.priors.alpha_interval`). The interval assumes
-    labels at random, or a `selection` of the given strength.
+    different alpha from the range that the scores allow (:func:`pumetrics.priors.alpha_interval`). The intervals assume
+    labels at random.
 
     Parameters
     ----------
-    metric : str
-        An entry of ``METRICS``: "roc_auc", "average_precision" (both with the options their functions in
+    metrics : list of str
+        Entries of ``METRICS``: "roc_auc", "average_precision" (both with the options their functions in
         :mod:`pumetrics.metrics` have by default), a measure such as "f1" or "precision", the maximum of one such as
         "max_f1", or a measure of the top of the ranking such as "precision_at_100", "recall_at_1%" or "lift_at_5%".
     s : array-like of shape (n_samples,)
@@ -113,26 +111,21 @@ def corrected_interval(
         Share of positives among the unlabeled. A range gives an interval that holds at every alpha in the range, and an
         estimate at its middle. By default alpha is estimated from the scores.
     beta : float
-        Share of positives among the labeled, in (0, 1].
+        Share of positives among the labeled, in (0, 1]; below 1 only with a given alpha.
     method : str
         Estimator of the priors, see :func:`pumetrics.priors.available_priors`; without effect if alpha is given.
     noisy : bool
         Whether beta is to be estimated as well.
-    uncertainty : {"calibrated", "guaranteed", "sampling"}, optional
-        What the interval accounts for if priors are not given:
+    uncertainty : {"calibrated", "guaranteed"}, optional
+        What the intervals account for if priors are not given:
 
-        * ``"calibrated"``, the default unless `beta` is below 1: alphas, and betas if `noisy`, from their calibrated
-          distribution. With label noise the calibration is empirical, not a theorem.
+        * ``"calibrated"``, the default: alphas, and betas if `noisy`, from their calibrated distribution. With label
+          noise the calibration is empirical, not a theorem.
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
           If `noisy`, all pairs that :func:`pumetrics.priors.upper_bound.largest_shares` allows.
-        * ``"sampling"``, the default with a `beta` below 1: alpha is re-estimated in each resample. This accounts for
-          chance alone, not for the bias of the estimator, so the interval is much too narrow if the bias is large.
     calibration : dict, optional
         Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's. If
         `noisy`, one that was fitted with `noisy`.
-    selection : float, default=1.0
-        How many times as often the positive that scores highest is labeled as the one that scores lowest (log-linear
-        in the rank); 1 for labels at random. It cannot be estimated; vary it.
     confidence : float
         In (0, 1).
     n_bootstrap : int
@@ -142,31 +135,17 @@ def corrected_interval(
         resample at its own threshold, like ``max_<measure>``; precision and recall need a threshold. Other metrics do
         not depend on it.
     population : {"all", "unlabeled"}, optional
-        Population of metrics that depend on the class mix: all examples, or only the unlabeled ones. By default,
-        average precision refers to the unlabeled examples, all other metrics to all.
+        Population of metrics that depend on the class mix: all examples, the default, or only the unlabeled ones.
     random_state : int, numpy.random.Generator or None
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row represents, at least 0. A row is drawn with its weight.
     cluster : array-like of shape (n_samples,), optional
         Groups of dependent rows, such as the user of each transaction. Clusters are resampled instead of rows, so
         labeled and unlabeled rows of a cluster stay together, and the numbers of both vary.
-    fold : array-like of shape (n_samples,), optional
-        Fold of a cross-validation whose model scored the row. Scores are compared within folds only: every result is
-        the mean over folds, weighted by the sum of their weights; one alpha, estimated from the ranks within folds,
-        corrects all of them. The top of a ranking is taken in every fold: 20 examples of each fold, not of all. Without
-        a `threshold` every fold predicts the same share of its rows positive, the one that is best on average.
-        Resamples keep the size of every fold, unless clusters are drawn.
-    propensity : array-like of shape (n_samples,), optional
-        Probability, up to a factor, that a positive like this row is labeled; values of unlabeled rows are not used.
-        Labeled rows then represent all positives with the weight 1 / propensity, see
-        :func:`pumetrics.inference.selection.exchanged`. Needs right labels and ``population="all"``.
-    checks, label_odds
-        Rows that an expert has checked, and the assumption about the labels: see
-        :func:`pumetrics.checks.checked_interval`. The interval then rests on these rows alone, without resampling.
 
     Returns
     -------
-    Interval
+    dict of str to Interval
 
     Raises
     ------
@@ -183,9 +162,9 @@ def corrected_interval(
     the effective sample size. The estimate is at the center of the calibrated range of alpha; an estimate by another
     `method` is moved to the end of the range if it lies outside.
 
-    On Gaussian scores with known alpha, in 300 samples each, 95% intervals at a threshold contained the true value in
-    92 to 94%; those of areas and maxima contained it in 89 to 92% with 100 labeled and 1,000 unlabeled examples, and in
-    91 to 94% with 500 and 2,000.
+    At a threshold, and of tops, both rates are drawn from exact binomial distributions. A maximum reaches down to that
+    of its own threshold, and an area as far as one more labeled example at either end of the ranking would move it.
+    Coverage of all of them is in docs/mathematics.md.
 
     References
     ----------
@@ -197,60 +176,20 @@ def corrected_interval(
     >>> rng = np.random.default_rng(0)
     >>> s = np.repeat([1, 0], [200, 1000])
     >>> y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [200, 300, 700]))
-    >>> interval = corrected_interval("roc_auc", s, y_score, alpha=0.3, random_state=0)
+    >>> interval = corrected_intervals(["roc_auc"], s, y_score, alpha=0.3, random_state=0)["roc_auc"]
     >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
-    options = {
-        "alpha": alpha,
-        "beta": beta,
-        "method": method,
-        "noisy": noisy,
-        "uncertainty": uncertainty,
-        "calibration": calibration,
-        "selection": selection,
-        "confidence": confidence,
-        "n_bootstrap": n_bootstrap,
-        "threshold": threshold,
-        "population": population,
-        "random_state": random_state,
-        "sample_weight": sample_weight,
-        "cluster": cluster,
-        "fold": fold,
-        "propensity": propensity,
-    }
-    if checks is not None:
-        options = {name: options[name] for name in _OF_CHECKS if options[name] is not None}
-    checked = {"checks": checks, "label_odds": label_odds}
-    return corrected_intervals([metric], s, y_score, **options, **checked)[metric]
-
-
-_OF_CHECKS = ("threshold", "population", "confidence", "alpha", "sample_weight", "cluster", "fold", "propensity")
-
-
-def corrected_intervals(metrics, s, y_score, *, confidence=0.95, checks=None, label_odds=np.inf, **options):
-    """Compute confidence intervals of several scores from the same resamples and priors.
-
-    Parameters
-    ----------
-    metrics : list of str
-        See :func:`corrected_interval`.
-    s, y_score, confidence, checks, label_odds, **options
-        See :func:`corrected_interval`.
-
-    Returns
-    -------
-    dict of str to Interval
-        Each equal to what :func:`corrected_interval` gives with the same `random_state`.
-
-    Raises
-    ------
-    ValueError
-        As :func:`corrected_interval`.
-    """
-    if checks is not None:
-        return _checked(metrics, s, y_score, checks, label_odds=label_odds, confidence=confidence, **options)
-    return intervals_of(*_request(metrics, s, [y_score], confidence=confidence, **options))
+    sample = Sample(s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster))
+    labels = labels_of(
+        sample, alpha=alpha, beta=beta, method=method, noisy=noisy, uncertainty=uncertainty, calibration=calibration
+    )
+    check_accounted(labels)
+    ask = ask_of(
+        metrics, threshold=check_threshold(threshold, y_score), population=population, confidence=confidence,
+        n_bootstrap=n_bootstrap, random_state=random_state,
+    )  # fmt: skip
+    return intervals_of(sample, labels, ask)
 
 
 def intervals_of(sample, labels, ask, estimates=None):
@@ -271,64 +210,6 @@ def intervals_of(sample, labels, ask, estimates=None):
     return {name: found[0] for name, found, _ in _resampled(sample, labels, ask, estimates)}
 
 
-_SAYS = ("alpha", "beta", "method", "noisy", "uncertainty", "selection", "calibration")
-
-
-def _request(metrics, s, scores, *, population=None, threshold=None, **options):
-    """Sample, labels and the request, from the arguments of :func:`corrected_interval`."""
-    sample = Sample(s, scores, design_of(s, **{name: options.pop(name, None) for name in ARGUMENTS}))
-    said = {name: options.pop(name) for name in _SAYS if name in options}
-    ask = ask_of(metrics, population=population, threshold=check_threshold(threshold, *scores), **options)
-    populations = {find_metric(name).population_of(population) for name in ask.metrics}
-    return sample, labels_of(sample, populations=populations, **said), ask
-
-
-def _checked(metrics, s, y_score, checks, *, threshold=None, population=None, **options):
-    """Intervals from checked rows, with what these say of alpha."""
-    from pumetrics.checks import CheckPlan, checked_interval
-
-    other = next((name for name in options if name not in ("label_odds", "confidence")), None)
-    if other:
-        why = "the interval rests on checked rows alone; omit one of them"
-        raise ContradictionError([(other, options[other]), ("checks", True)], why)
-    where = {"threshold": threshold, "population": population, **options}
-    level, plan = options["confidence"], CheckPlan.of(checks)
-    names = ["alpha", "beta"] if plan and plan.noisy else ["alpha"]
-    shares = [checked_interval(name, s, y_score, checks, confidence=level) for name in names]
-    found = {name: checked_interval(name, s, y_score, checks, **where) for name in metrics}
-    (alpha, *ends), (beta, *others) = (*(each[1:4] for each in shares), (1.0, 1.0, 1.0))[:2]
-    shared = (level, alpha, beta, tuple(ends), tuple(others), 0, "checked")
-    return {name: Interval(each.estimate, each.lower, each.upper, *shared) for name, each in found.items()}
-
-
-def corrected_differences(metrics, s, first_score, second_score, *, confidence=0.95, **options):
-    """Compute intervals of the differences of two models against the true class, from the same resampled examples.
-
-    Parameters
-    ----------
-    metrics : list of str
-        See :func:`corrected_interval`.
-    s : array-like of shape (n_samples,)
-        Observed label: 1 labeled, 0 unlabeled.
-    first_score, second_score : array-like of shape (n_samples,)
-        Scores of both models for the same examples.
-    confidence, **options
-        See :func:`corrected_interval`. Both models are corrected with the same priors, because they are applied to the
-        same population; if priors are not given, they are estimated from the model that separates labeled from
-        unlabeled examples best.
-
-    Returns
-    -------
-    dict of str to Difference
-
-    Raises
-    ------
-    ValueError
-        As :func:`corrected_interval`.
-    """
-    return differences_of(*_request(metrics, s, [first_score, second_score], confidence=confidence, **options))
-
-
 def differences_of(sample, labels, ask, estimates=None):
     """Differences of the scores of a sample of two models, by metric; see :func:`intervals_of`."""
     return {
@@ -342,47 +223,53 @@ _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolate
 
 def _resampled(sample, labels, ask, estimates):
     """Yield a metric, the intervals of each model and of the first minus the second, and resamples of the latter."""
-    best, streams = separating_best(sample), check_random_state(ask.random_state).spawn(2)
-    estimated = PriorEstimates(sample.counts[best], labels, streams[1]) if estimates is None else estimates[best]
+    best, (rows, rng, rates) = separating_best(sample), check_random_state(ask.random_state).spawn(3)
+    estimated = PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
     plan = plan_priors(estimated, labels, confidence=ask.confidence)
-    values, centers, pairs = _scores(sample, labels, ask, plan, streams)
-    middle, tails = pairs.shape[1] // 2, [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
+    values, centers, pairs = _scores(sample, labels, ask, plan, rows, rng)
+    tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
     spans = [
-        tuple(map(float, np.quantile(pairs[1:, :, i], tails) if span is None else span))
+        tuple(map(float, np.quantile(pairs[1:, 0, i], tails) if span is None else span))
         for i, span in enumerate(plan.spans)
     ]
-    settings = (ask.confidence, *map(float, plan.pair), *spans, len(pairs) - 1, labels.accounts_for, labels.selection)
+    settings = (ask.confidence, *map(float, plan.estimate), *spans, len(pairs) - 1, labels.accounts_for)
+    drawn = [DrawnRates(model, pairs, ask, plan.confidence, rates) for model in sample.full]
     for place, name in enumerate(ask.metrics):
         entry, found = find_metric(name), []
+        reflected = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
         sides = [(values[:, model, :, place], entry.range) for model in range(len(sample.full))]
-        around = [None] * 3 if centers is None else [*centers[:, :, place].T]
+        around = [None] * len(sides) if centers is None else [*centers[:, :, place].T]
         if len(sides) == 2:
             sides.append((sides[0][0] - sides[1][0], (-np.inf, np.inf)))
             around.append(None if centers is None else around[0] - around[1])
-        for (of_side, (low, high)), center in zip(sides, around, strict=False):
-            reflected = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
-            if center is not None:
-                centered = 2 * center - of_side[1:, 0] if reflected else of_side[1:, 0]
-                ends = [_ends(centered, of_side[0, 0], plan.confidence, reflected=False)]
+        for side, ((by_alpha, (low, high)), center) in enumerate(zip(sides, around, strict=True)):
+            here, resamples = by_alpha[0], by_alpha[1:]
+            if center is None:
+                columns = zip(resamples.T, here, strict=True)
+                ends = [_ends(*column, plan.confidence, reflected=reflected) for column in columns]
             else:
-                ends = [_ends(column[1:], column[0], plan.confidence, reflected=reflected) for column in of_side.T]
+                shifted = 2 * center - resamples[:, 0] if reflected else resamples[:, 0]
+                ends = [_ends(shifted, here[0], plan.confidence, reflected=False)]
+            if side < len(sample.full):
+                ends = drawn[side].widened(entry, ends, here[0])
             lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
-            found.append(Interval(float(of_side[0, middle]), float(lower), float(upper), *settings))
-        yield name, found, sides[-1][0][1:, middle]
+            found.append(Interval(float(here[0]), float(lower), float(upper), *settings))
+        yield name, found, sides[-1][0][1:, 0]
 
 
-def _scores(sample, labels, ask, plan, streams):
+def _scores(sample, labels, ask, plan, rows, rng):
     """Scores of a sample and of its resamples, the same at the sample's alphas, and the pairs of priors.
 
-    Scores are of shape (1 + n_resamples, n_models, n_alphas, n_metrics), the first those of the sample itself, and of
-    shape (n_resamples, n_models, n_metrics), or None where alpha is the same in all resamples or re-estimated.
+    Axes of the scores are the sample and its resamples, models, pairs of priors (the estimate first), and metrics; of
+    the second they are resamples, models and metrics, or it is None where alpha is the same in all resamples or
+    re-estimated.
     """
     tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
     merged = sample.merged(threshold=ask.threshold, tops=tops)
-    given, (rows, rng), drawn, best = plan.pairs, streams, None, separating_best(sample)
-    if plan.calibrated is not None and len(given) == 1:
+    given, drawn, best = [plan.estimate, *plan.others], None, separating_best(sample)
+    if plan.calibrated is not None and not plan.others:
         drawn = plan.calibrated.draw(ask.n_bootstrap, rng)
-    scored = partial(_scored, ask, labels.selection)
+    scored = partial(_scored, ask, sample.tops_of)
     if labels.uncertainty == "range":
         given = _with_extremes(ask, scored, merged.full, given)
     values, used, kept = [scored(sample.full, given)], [given], []
@@ -392,7 +279,8 @@ def _scores(sample, labels, ask, plan, streams):
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
         elif plan.again:
-            pairs = [selected_priors(counts[best].pooled, labels, rng)]
+            options = {"beta": labels.beta, "method": labels.method, "noisy": labels.noisy, "rng": rng}
+            pairs = [priors_from_counts(counts[best].effective, **options)]
             if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
                 continue
         values.append(scored(counts, pairs) + shift)
@@ -422,32 +310,26 @@ def separating_best(sample):
     return int(np.argmax([np.trapezoid(each.tpr_pu, each.fpr_pu) for each in sample.counts]))
 
 
-def _scored(ask, selection, samples, pairs):
-    """Scores of shape (n_models, n_alphas, n_metrics), not clipped."""
-    score = partial(scores_of_sample, ask.metrics, selection=selection, **ask.where)
-    return np.array([[[*score(each, alpha=low, beta=high)] for low, high in pairs] for each in samples])
+def _scored(ask, tops_of, models, pairs):
+    """Scores of shape (n_models, n_pairs, n_metrics), not clipped."""
+    score = partial(scores_of, ask.metrics, sizes=tops_of, **ask.where)
+    return np.array([[score(each.counts, alpha=low, beta=high) for low, high in pairs] for each in models])
 
 
 _FINE, _EVERY = 41, 5  # alphas of a range among which the extreme scores are looked for; which of them are always taken
 
 
-def _with_extremes(ask, scored, samples, pairs):
-    """Ends and middle of a range of alpha, and where a score, or the difference of two models, is least or largest.
+def _with_extremes(ask, scored, models, pairs):
+    """Middle and ends of a range of alpha, and where a score, or the difference of two models, is least or largest.
 
     The best accuracy is largest at both ends and least between them, as a maximum of functions linear in alpha.
     """
-    (low, beta), middle, (high, _) = pairs
+    (middle, beta), (low, _), (high, _) = pairs
     alphas = np.linspace(low, high, _FINE)
-    values = _clipped(ask.metrics, scored(samples, [(float(alpha), beta) for alpha in alphas]))
+    values = _clipped(ask.metrics, scored(models, [(float(alpha), beta) for alpha in alphas]))
     values = np.concatenate([values, values[:1] - values[1:]])
     places = np.unique([*values.argmin(axis=1).flat, *values.argmax(axis=1).flat, *range(0, _FINE, _EVERY)])
-    found = [
-        pairs[0],
-        *((float(alphas[i]), beta) for i in places if alphas[i] not in (low, middle[0], high)),
-        pairs[-1],
-    ]
-    found.insert((len(found) + 1) // 2, middle)
-    return found
+    return [*pairs, *((float(alphas[i]), beta) for i in places if alphas[i] not in (low, middle, high))]
 
 
 def _centers(scored, samples, pairs):

@@ -5,36 +5,33 @@ estimates of priors from one sample of counts, each computed when it is first ne
 them, or of priors that are given, a :class:`PriorPlan`: which alphas and betas a sample is corrected with.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError, check_together
+from pumetrics._arguments import ArgumentError, ContradictionError
 from pumetrics._validation import as_array, check_alphas, check_count, check_fraction, check_priors, check_random_state
-from pumetrics.counts import Counts
-from pumetrics.inference.designs import ARGUMENTS
 from pumetrics.inference.sample import SCORED
-from pumetrics.inference.selection import check_selection, reweighted
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
 from pumetrics.priors import combine_shares
 from pumetrics.priors.calibration import LEVELS, CalibratedPriors, calibrated_priors, tells
-from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, priors_from_counts, samples_of
+from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, samples_of
 from pumetrics.priors.interval import check_telling
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [
-    "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_estimable",
-    "check_metrics", "check_threshold", "labels_of", "plan_priors", "selected_priors", "stream_of_priors",
+    "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_accounted",
+    "check_estimable", "check_metrics", "check_threshold", "labels_of", "plan_priors", "stream_of_priors",
 ]  # fmt: skip
 
 LEAST = 10
 """Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
 
 FEW = 50
-"""Labeled examples below which intervals are too narrow."""
+"""Labeled or unlabeled examples below which a warning says so."""
 
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 
@@ -67,9 +64,8 @@ ACCOUNTS_FOR = {
 """What intervals account for, by their ``uncertainty``."""
 
 
-def _known_priors(alpha, beta, noisy):
-    """Pairs (alpha, beta) to correct with, of a range its ends and middle; None where they are to be estimated."""
-    check_together(noisy=noisy or None, alpha=alpha, beta=beta)
+def _known_priors(alpha, beta):
+    """Pairs (alpha, beta) to correct with, of a range its middle and its ends; None where they are to be estimated."""
     if alpha is None:
         if not check_fraction(beta, "beta"):
             raise ArgumentError(
@@ -77,7 +73,7 @@ def _known_priors(alpha, beta, noisy):
             )
         return None
     ends = check_alphas(alpha)
-    values = ends if len(ends) == 1 else [ends[0], (ends[0] + ends[1]) / 2, ends[1]]
+    values = ends if len(ends) == 1 else [(ends[0] + ends[1]) / 2, *ends]
     return [check_priors(value, beta) for value in values]
 
 
@@ -107,7 +103,7 @@ def check_threshold(threshold, *scores):
         raise ArgumentError("threshold", "must be a number up to 1e308") from None
     if np.isnan(number):
         raise ArgumentError("threshold", "must be a number, got nan")
-    kinds = {(each.thresholds if isinstance(each, Counts) else as_array(each)).dtype for each in scores}
+    kinds = {as_array(each).dtype for each in scores}
     coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
     return min([number, *(float(kind.type(number)) for kind in coarse)])
 
@@ -131,14 +127,12 @@ class Labels:
     uncertainty : str
         What an interval accounts for in addition to sampling error: "known" and "range" (alpha given), "calibrated",
         "guaranteed" or "sampling".
-    selection : float
-        Strength of a selection of labels by score; 1 for labels at random.
     calibration : dict or None
         Table of the calibration; None for the package's.
     source : str
         Where alpha comes from.
     pairs : list of (float, float) or None
-        Alpha and beta, of a range its ends and middle; None where they are to be estimated.
+        Alpha and beta, of a range its middle and its ends; None where they are to be estimated.
     """
 
     alpha: Any = None
@@ -147,7 +141,6 @@ class Labels:
     method: str = "consensus"
     noisy: bool = False
     uncertainty: str = "calibrated"
-    selection: float = 1.0
     calibration: dict | None = field(default=None, repr=False)
     source: str = "given"
     pairs: list | None = None
@@ -159,17 +152,7 @@ class Labels:
 
 
 def labels_of(
-    sample,
-    *,
-    alpha=None,
-    beta=1.0,
-    rho=None,
-    method="consensus",
-    noisy=False,
-    uncertainty=None,
-    selection=1.0,
-    calibration=None,
-    populations=("all",),
+    sample, *, alpha=None, beta=1.0, rho=None, method="consensus", noisy=False, uncertainty=None, calibration=None
 ):
     """Check what a user says of the labels of a sample.
 
@@ -177,44 +160,62 @@ def labels_of(
     ----------
     sample : Sample
     alpha, beta, rho, method, noisy, uncertainty, calibration
-        See :func:`pumetrics.inference.corrected_interval` and :func:`pumetrics.assessment.assess`.
-    selection : float or sequence of float
-    populations : collection of str
-        What the scores that depend on the class mix are about.
+        See :func:`pumetrics.inference.corrected_intervals` and :func:`pumetrics.assessment.assess`.
 
     Returns
     -------
-    Labels, or list of Labels
-        One for each strength of selection if there are several.
+    Labels
 
     Raises
     ------
     ValueError
         On a value out of range, or two that contradict each other.
     """
-    design = dict(zip(ARGUMENTS, sample.design or (), strict=False))
-    several = np.ndim(np.asarray(selection, dtype=object)) > 0
-    strengths = [check_selection(each) for each in (selection if several else [selection])]
-    about = "unlabeled" if design.get("propensity") is not None and "unlabeled" in populations else None
-    unknown = uncertainty if alpha is None and rho is None else None
-    check_together(
-        alpha=alpha, beta=beta, rho=rho, noisy=noisy or None, uncertainty=unknown, **design, population=about,
-        selection=strengths if len(strengths) > 1 else strengths[0],
-    )  # fmt: skip
+    _check_together(alpha, beta, rho, noisy, uncertainty)
+    if sample.design is not None and uncertainty == "guaranteed" and alpha is None and rho is None:
+        raise ContradictionError(
+            [("uncertainty", uncertainty), ("cluster" if sample.design.weights is None else "sample_weight", True)],
+            "the guaranteed range rests on an exact test that counts independent rows; use calibrated, or give alpha",
+        )
     source = "given"
     if rho is not None:
         alpha, source = alpha_from_rho(rho, *sample.sizes, beta=beta), f"from rho = {rho:g}"
-    pairs = _known_priors(alpha, beta, noisy)
+    pairs = _known_priors(alpha, beta)
     if pairs is not None:
         uncertainty = "known" if len(pairs) == 1 else "range"
     elif uncertainty is None:
         uncertainty = "calibrated" if noisy or beta == 1 else "sampling"
     elif uncertainty not in UNCERTAINTIES:
-        raise ArgumentError("uncertainty", f"must be one of {', '.join(map(repr, UNCERTAINTIES))}, got {uncertainty!r}")
+        raise ArgumentError("uncertainty", f"must be 'calibrated' or 'guaranteed', got {uncertainty!r}")
     source = f"estimated ({method})" if pairs is None else source
-    known = (alpha, beta, rho, method, noisy, uncertainty)
-    labels = [Labels(*known, each, calibration, source, pairs) for each in strengths]
-    return labels if several else labels[0]
+    return Labels(alpha, beta, rho, method, noisy, uncertainty, calibration, source, pairs)
+
+
+def _check_together(alpha, beta, rho, noisy, uncertainty):
+    """Raise ContradictionError if two of the arguments that are given exclude each other."""
+    given = [(name, value) for name, value in (("alpha", alpha), ("rho", rho)) if value is not None]
+    if len(given) == 2:
+        raise ContradictionError(given, "rho determines alpha; omit one of them")
+    if noisy:
+        for other in (*given, *([("beta", beta)] if beta != 1 else [])):
+            raise ContradictionError([("noisy", True), other], "noisy estimates alpha and beta; omit one of them")
+    if uncertainty is not None and given:
+        raise ContradictionError(
+            [("uncertainty", uncertainty), *given],
+            "it applies only when alpha is estimated; omit one of them, or give a range of alpha such as 0.1,0.3",
+        )
+
+
+def check_accounted(labels):
+    """Raise ValueError if intervals would leave out the error of estimated priors."""
+    if labels.pairs is None and labels.beta < 1:
+        raise ArgumentError(
+            "beta",
+            f"is {labels.beta:g} and alpha is not given: no interval accounts for the error of such an alpha; give "
+            "alpha, or estimate beta as well (noisy)",
+        )
+    if labels.uncertainty == "sampling":
+        raise ArgumentError("uncertainty", "must be 'calibrated' or 'guaranteed', got 'sampling'")
 
 
 _MOST_RESAMPLES = 1_000_000  # 200 are usual
@@ -262,7 +263,7 @@ def check_estimable(pairs):
     if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
         raise ValueError(
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
-            "scores of a model that tells them apart"
+            "scores of a model that separates them"
         )
 
 
@@ -278,21 +279,18 @@ _NOISY_STEPS = 4  # shares of each kind at which an interval over a region of al
 class PriorPlan(NamedTuple):
     """Priors that a sample and its resamples are corrected with, and their ranges."""
 
-    pairs: list
-    """Of alpha and beta, over which an interval goes; the one in the middle is the estimate."""
+    estimate: tuple
+    """Alpha and beta that the sample itself is corrected with."""
+    others: list = ()
+    """Further pairs of both over which an interval goes."""
     spans: tuple = (None, None)
     """Ranges of alpha and of beta; None where it is that of the resamples, if there are any."""
     confidence: float = 0.95
     """Of the sampling error: above the nominal confidence if a guaranteed range uses part of the error."""
     calibrated: CalibratedPriors | None = None
-    """How the priors are distributed, where that is calibrated; resamples draw from it if there is one pair only."""
+    """How the priors are distributed, where that is calibrated; resamples draw from it if there are no others."""
     again: bool = False
     """Whether the priors are re-estimated in every resample."""
-
-    @property
-    def pair(self):
-        """Alpha and beta that the sample itself is corrected with."""
-        return self.pairs[len(self.pairs) // 2]
 
 
 class PriorEstimates:
@@ -302,18 +300,15 @@ class PriorEstimates:
     ----------
     counts : Counts
         What estimators see of the sample.
-    labels : Labels, optional
+    labels : Labels
         What is known of the labels: beta, the method and the calibration.
     rng : numpy.random.Generator or None
         For methods that draw.
-    pair : tuple of float, optional
-        Estimates of alpha and beta, if they are there already.
     """
 
-    def __init__(self, counts, labels=None, rng=None, *, pair=None):
-        self.counts, self.labels, self.rng, self._pair = counts, labels or Labels(), rng, pair
-        self.noisy, self.centered = self.labels.noisy, self.labels.method == "consensus"
-        self._selected = {1: self}
+    def __init__(self, counts, labels, rng=None):
+        self.counts, self.labels, self.rng = counts, labels, rng
+        self.noisy, self.centered = labels.noisy, labels.method == "consensus"
 
     @cached_property
     def samples(self):
@@ -322,7 +317,7 @@ class PriorEstimates:
 
     @cached_property
     def consensus(self):
-        """Shares by the consensus, whose members are its evidence, of the labeled distribution among the unlabeled."""
+        """Shares by the consensus of the labeled distribution among the unlabeled."""
         return estimate_shares(*self.samples, noisy=self.noisy, random_state=self.rng if self.centered else None)
 
     @cached_property
@@ -335,15 +330,13 @@ class PriorEstimates:
     @cached_property
     def pair(self):
         """Estimates of alpha and beta; NaN where there are none."""
-        if self._pair is not None:
-            return self._pair
         if not has_order(self.counts):
             return np.nan, np.nan
         return pair_of(self.shares, self.labels.beta)
 
     @cached_property
     def described(self):
-        """The estimates as if beta was not given, with the evidence and diagnostics of the method."""
+        """The estimates as if beta was not given, with the diagnostics of the method."""
         return described(self.shares, *self.samples, method=self.labels.method)
 
     @cached_property
@@ -356,40 +349,6 @@ class PriorEstimates:
         """Whether labeled examples score higher than unlabeled ones: if not, the scores identify nothing."""
         separation = np.trapezoid(self.counts.tpr_pu, self.counts.fpr_pu)
         return bool(tells(self.counts.n_labeled, self.counts.n_unlabeled, separation))
-
-    def selected(self, selection):
-        """Estimates of what the counts would be with random labels, if labels are selected with an assumed strength."""
-        if selection not in self._selected:
-            labels = replace(self.labels, selection=selection)
-            pair = selected_priors(self.counts, labels, self.rng, start=self.pair)
-            counts = reweighted(self.counts, selection, alpha=min(pair[0], MOST_SHARE))
-            self._selected[selection] = PriorEstimates(counts, labels, self.rng, pair=pair)
-        return self._selected[selection]
-
-
-def selected_priors(counts, labels, rng, *, start=None):
-    """Priors (alpha, beta) estimated from counts, for labels selected by score with an assumed strength.
-
-    Parameters
-    ----------
-    counts : Counts
-    labels : Labels
-    rng : numpy.random.Generator or None
-    start : tuple of float, optional
-        The estimates for random labels, if they are there already.
-
-    Returns
-    -------
-    alpha, beta : float
-    """
-    selection = labels.selection
-    options = {"beta": labels.beta, "method": labels.method, "noisy": labels.noisy, "rng": rng}
-    alpha, beta = priors_from_counts(counts, **options) if start is None else start
-    if selection == 1 or not alpha < 1:
-        return alpha, beta
-    for _ in range(3):  # the reweighted counts depend on alpha
-        alpha, beta = priors_from_counts(reweighted(counts, selection, alpha=min(alpha, MOST_SHARE)), **options)
-    return alpha, beta
 
 
 def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
@@ -420,30 +379,32 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     """
     known, uncertainty = labels.pairs, labels.uncertainty
     if known is not None:
-        return PriorPlan(known, ((known[0][0], known[-1][0]), None), confidence)
-    here = estimates.selected(labels.selection)
+        alphas = [alpha for alpha, _ in known]
+        return PriorPlan(known[0], known[1:], ((min(alphas), max(alphas)), None), confidence)
     if uncertainty == "sampling":
-        check_estimable([here.pair])
-        return PriorPlan([here.pair], confidence=confidence, again=True)
-    check_telling(here.counts)
-    if here.noisy:
-        return _noisy_plan(here, uncertainty, confidence)
-    calibrated, share = (here.calibrated if uncertainty == "calibrated" else None), confidence
-    if calibrated is None and resampled:
-        share = (1 + confidence) / 2
-    ends = (
-        (0.0, largest_alpha(here.counts, confidence=share))
-        if calibrated is None
-        else calibrated.intervals(confidence)[0]
-    )
-    span = low, high = tuple(min(end, MOST_SHARE) for end in ends) if resampled else ends
-    center = calibrated.center[0] if calibrated and here.centered else here.pair[0]
-    alpha = min(max(center, low), high, MOST_SHARE)
-    if calibrated is not None and confidence <= max(LEVELS) + 1e-12:
-        return PriorPlan([(alpha, 1.0)], (span, None), confidence, calibrated)
-    values = np.linspace(*(min(end, MOST_SHARE) for end in span), _STEPS)
-    values[_STEPS // 2] = alpha
-    return PriorPlan([(float(value), 1.0) for value in values], (span, None), share, calibrated)
+        check_estimable([estimates.pair])
+        return PriorPlan(estimates.pair, confidence=confidence, again=True)
+    check_telling(estimates.counts)
+    if labels.noisy:
+        return _noisy_plan(estimates, uncertainty, confidence)
+    calibrated = estimates.calibrated if uncertainty == "calibrated" else None
+    learned, share = calibrated is not None and confidence <= max(LEVELS) + 1e-12, confidence
+    if learned:
+        span = calibrated.intervals(confidence)[0]
+    else:
+        share = (1 + confidence) / 2 if resampled else confidence
+        span = 0.0, largest_alpha(estimates.counts, confidence=share)
+        if calibrated is not None:  # beyond the levels of the calibration no range is narrower than within
+            span = 0.0, max(span[1], calibrated.intervals(max(LEVELS))[0][1])
+    if resampled:
+        span = tuple(min(end, MOST_SHARE) for end in span)
+    center = calibrated.center[0] if calibrated and estimates.centered else estimates.pair[0]
+    alpha = min(max(center, span[0]), span[1], MOST_SHARE)
+    if learned:
+        return PriorPlan((alpha, 1.0), [], (span, None), confidence, calibrated)
+    alphas = np.linspace(*(min(end, MOST_SHARE) for end in span), _STEPS)
+    others = [(float(each), 1.0) for place, each in enumerate(alphas) if place != _STEPS // 2]
+    return PriorPlan((alpha, 1.0), others, (span, None), share, calibrated)
 
 
 def _noisy_plan(estimates, uncertainty, confidence):
@@ -452,15 +413,14 @@ def _noisy_plan(estimates, uncertainty, confidence):
         calibrated = estimates.calibrated
         spans = calibrated.intervals(confidence)
         pair = _within(calibrated.center if estimates.centered else estimates.pair, spans)
-        return PriorPlan([pair], spans, confidence, calibrated)
+        return PriorPlan(pair, [], spans, confidence, calibrated)
     # Region of the priors and sampling error may each fail with half of the level, and so may each bound of the region.
     part = 1 - (1 - confidence) / 4
     most = [min(share, MOST_SHARE) for share in largest_shares(estimates.counts, estimates.samples, confidence=part)]
     places = np.linspace(0, 1, _NOISY_STEPS)
     pairs = [combine_shares(i * most[0], j * most[1]) for i in places for j in places]
     spans = (0.0, most[0]), (1 - most[1], 1.0)
-    pairs.insert(len(pairs) // 2, _within(estimates.pair, spans))
-    return PriorPlan(pairs, spans, (1 + confidence) / 2)
+    return PriorPlan(_within(estimates.pair, spans), pairs, spans, (1 + confidence) / 2)
 
 
 def _within(estimate, spans):

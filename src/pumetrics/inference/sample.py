@@ -1,13 +1,11 @@
 """One sample: labels and scores of one or several models, ranked and counted once, and drawn again for resamples.
 
 A weight is the number of examples that a row represents. Rows of a cluster, such as the transactions of one user, are
-drawn into a resample together, labeled and unlabeled. Scores of different folds come from different models, so each
-number is computed within every fold and averaged, weighted by the size of the fold. A labeled row of propensity e
-represents 1 / e positives, see :func:`pumetrics.inference.selection.exchanged`.
+drawn into a resample together, labeled and unlabeled.
 
-Estimators of the priors and their calibration count independent examples of one ranking. They see the ranks of the
-scores within their fold, weighted, and the effective sample size: Kish's effective size over the design
-effect of the clusters, by which these multiply the variance of the distribution of the ranks.
+Estimators of the priors and their calibration count independent examples. They see weighted counts of the effective
+sample size: Kish's effective size over the design effect of the clusters, by which these multiply the variance of the
+distribution of the scores.
 """
 
 from copy import copy
@@ -20,15 +18,11 @@ import numpy as np
 from pumetrics._validation import check_labels, check_sample
 from pumetrics._weights import design_effect, effective_size
 from pumetrics.counts import Counts, Places, count_scores, rank_scores
-from pumetrics.inference.selection import ascending, exchanged, reweighted
 from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 from pumetrics.priors.estimate import resized
 from pumetrics.tops import ranked
 
-__all__ = [
-    "MOST_GROUPS", "SCORED", "Parts", "Sample", "grouped", "scores_of",
-    "scores_of_sample",
-]  # fmt: skip
+__all__ = ["MOST_GROUPS", "SCORED", "Counted", "Sample", "grouped", "scores_of"]
 
 SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
 MOST_GROUPS = 4000
@@ -36,20 +30,16 @@ MOST_GROUPS = 4000
 
 _STEPS = 201  # thresholds kept around the end of the top of a ranking
 _MOST_ROWS = 100_000  # beyond, groups are drawn (multinomial) instead of rows: a millisecond instead of thirty
-_MOST_TRIES = 1000  # to draw clusters that hold labeled and unlabeled rows in every fold
+_MOST_TRIES = 1000  # to draw clusters that hold labeled and unlabeled rows
 
 
-class Parts(NamedTuple):
-    """Counts of each fold, one if rows have none, and what estimators of the priors see of all of them."""
+class Counted(NamedTuple):
+    """One model's counts, of a sample or a resample."""
 
-    folds: tuple
-    """Counts of every fold."""
-    shares: np.ndarray
-    """Share of each fold in the sum of weights, of shape (n_folds,)."""
-    pooled: Counts
-    """Whole counts of ranks within folds, of samples of effective size."""
-    sizes: tuple
-    """Numbers of examples of every fold of the sample, resampled or not, by population: what its tops are shares of."""
+    counts: Counts
+    """What scores are computed from; sums of weights if rows are weighted."""
+    effective: Counts
+    """What estimators of the priors see: the same shares, of whole samples of the effective size."""
 
 
 class Sample:
@@ -58,11 +48,11 @@ class Sample:
     Parameters
     ----------
     s : array-like of shape (n,)
-        1 labeled, 0 unlabeled. None if `scores` holds counts.
-    scores : list of array-like of shape (n,), or of one Counts
+        1 labeled, 0 unlabeled.
+    scores : list of array-like of shape (n,)
         Of each model, higher is more positive; resamples share their rows.
     design : Design, optional
-        Weights, clusters, folds and propensities, if rows do not count alike.
+        Weights and clusters, if rows do not count alike.
     y : array-like of shape (n,), optional
         True class, 0 and 1, which only studies know.
     first : bool, optional
@@ -73,8 +63,12 @@ class Sample:
     s, y : ndarray of shape (n,) or None
     scores : list of ndarray of shape (n,)
     design : Design or None
-    full : list of Parts
+    full : list of Counted
         What scores of each model are computed from.
+    sizes : (int, int) or (float, float)
+        Numbers of labeled and of unlabeled examples, or the sums of their weights.
+    tops_of : dict of str to int or float
+        Number of examples, or sum of weights, by population: what tops of the ranking are shares of.
     memory : dict
         What methods compute of the sample more than once.
 
@@ -85,21 +79,21 @@ class Sample:
     """
 
     def __init__(self, s, scores, design=None, *, y=None, first=None):
-        self.s, self.scores, self.design, self.first, self.memory = None, scores, design, first, {}
+        self.design, self.first, self.memory = design, first, {}
         self.y = None if y is None else check_labels(y, "y")
-        if isinstance(scores[0], Counts):
-            self._rows = _Groups(count_scores(s, scores[0]))
-        else:
-            self.s, *self.scores = check_sample(s, *scores)
-            self._rows = _Rows(self.s, self.scores) if design is None else _DesignedRows(self.s, self.scores, design)
-            if design is None and len(scores) == 1 and len(self.s) > _MOST_ROWS:
-                self._rows = _Groups(self._rows.counted()[0].pooled)
+        self.s, *self.scores = check_sample(s, *scores)
+        self._rows = _Rows(self.s, self.scores) if design is None else _DesignedRows(self.s, self.scores, design)
+        if design is None and len(scores) == 1 and len(self.s) > _MOST_ROWS:
+            self._rows = _Groups(self._rows.counted()[0].counts)
         self.full = self._rows.counted()
+        counts = self.full[0].counts
+        self.sizes = counts.n_labeled, counts.n_unlabeled
+        self.tops_of = {"all": counts.n, "unlabeled": counts.n_unlabeled}
 
     @property
     def counts(self):
-        """What estimators of priors see of each model: counts of one ranking, of a sample of effective size."""
-        return [each.pooled for each in self.full]
+        """What estimators of priors see of each model: counts of a sample of effective size."""
+        return [each.effective for each in self.full]
 
     @cached_property
     def truth(self):
@@ -112,17 +106,8 @@ class Sample:
         return tuple(float(self.y[self.s == kind].mean()) for kind in (0, 1))
 
     @property
-    def sizes(self):
-        """Numbers of labeled and of unlabeled examples, or the sums of their weights."""
-        if self.design is None or self.design.weights is None:
-            return self.n_rows
-        return tuple(float(self.design.weights[self.s == kind].sum()) for kind in (1, 0))
-
-    @property
     def n_rows(self):
         """Numbers of labeled and of unlabeled rows."""
-        if self.s is None:
-            return self.counts[0].n_labeled, self.counts[0].n_unlabeled
         return tuple(int(np.count_nonzero(self.s == kind)) for kind in (1, 0))
 
     @property
@@ -153,19 +138,15 @@ class Sample:
         -------
         Sample
         """
-        merged, kept = copy(self), []
-        for model in self.full:
-            of_folds = []
-            for counts, sizes in zip(model.folds, model.sizes, strict=True):
-                ends = [(top.as_share(sizes[population]), population) for top, population in tops]
-                of_folds.append(grouped(counts, most=most, keep=threshold, tops=ends))
-            kept.append((of_folds, grouped(model.pooled, most=most)))
+        ends = [(top.as_share(self.tops_of[population]), population) for top, population in tops]
+        kept = [grouped(model.counts, most=most, keep=threshold, tops=ends) for model in self.full]
+        merged = copy(self)
         merged._rows = self._rows.merged(kept)
         merged.full = merged._rows.counted()
         return merged
 
     def draw(self, rng):
-        """Parts of one resample, one per model.
+        """Counts of one resample, one per model.
 
         Parameters
         ----------
@@ -173,14 +154,9 @@ class Sample:
 
         Returns
         -------
-        list of Parts
+        list of Counted
         """
         return self._rows.counted(self._rows.draw(rng))
-
-
-def _whole(counts):
-    """Parts of a sample without folds."""
-    return Parts((counts,), np.ones(1), counts, ({"all": counts.n, "unlabeled": counts.n_unlabeled},))
 
 
 class _Groups:
@@ -189,8 +165,10 @@ class _Groups:
     def __init__(self, counts):
         self._counts = counts
 
-    def counted(self, counts=None):
-        return [_whole(self._counts if counts is None else counts)]
+    def counted(self, drawn=None):
+        """Counts of the sample itself or of a resample."""
+        counts = self._counts if drawn is None else drawn
+        return [Counted(counts, counts)]
 
     def draw(self, rng):
         """Counts of a resample."""
@@ -204,8 +182,7 @@ class _Groups:
 
     def merged(self, kept):
         """The same at some thousand thresholds."""
-        (((places,), _),) = kept
-        return _Groups(Counts(*(each[places] for each in self._counts)))
+        return _Groups(Counts(*(each[kept[0]] for each in self._counts)))
 
 
 class _Rows:
@@ -217,8 +194,9 @@ class _Rows:
             places = model.places
             self._models.append(Places(model.thresholds, places[s == 1], places[s == 0]))
 
-    def counted(self, rows=(None, None)):
-        return [_whole(places.counts(*rows)) for places in self._models]
+    def counted(self, drawn=(None, None)):
+        """Counts of the sample itself or of rows drawn, by model."""
+        return [Counted(counts, counts) for counts in (places.counts(*drawn) for places in self._models)]
 
     def draw(self, rng):
         """Rows of the labeled and of the unlabeled."""
@@ -229,127 +207,82 @@ class _Rows:
         merged = copy(self)
         merged._models = [
             Places(model.thresholds[places], *(np.searchsorted(places, each) for each in model[1:]))
-            for model, ((places,), _) in zip(self._models, kept, strict=True)
+            for model, places in zip(self._models, kept, strict=True)
         ]
         return merged
 
 
 class _DesignedRows:
-    """Rows with weights, clusters, folds or propensities: they are drawn within their fold, or by clusters."""
+    """Rows with weights or clusters: labeled and unlabeled ones are drawn from their own, or whole clusters."""
 
     def __init__(self, s, scores, design):
         weights = np.ones(len(s)) if design.weights is None else design.weights
         there = weights > 0  # a row of weight 0 is as good as absent
         self._weights, self._labeled = weights[there], s[there] == 1
-        self._represents = None if design.propensity is None else 1 / design.propensity[there]
+        self._kinds = [np.flatnonzero(~self._labeled), np.flatnonzero(self._labeled)]
         self._clusters = None if design.clusters is None else np.unique(design.clusters[there], return_inverse=True)[1]
-        folds = np.zeros(there.sum(), np.int64) if design.folds is None else design.folds[there]
-        strata = 2 * folds + self._labeled
-        self._strata = [np.flatnonzero(strata == stratum) for stratum in range(2 * folds.max() + 2)]
-        self._folds = [folds == fold for fold in range(folds.max() + 1)] if folds.any() else [slice(None)]
-        self._sizes = [
-            {"all": weights.sum(), "unlabeled": weights[~labeled].sum()}
-            for weights, labeled in ((self._weights[rows], self._labeled[rows]) for rows in self._folds)
-        ]
         self._models = [self._ranked(np.asarray(score)[there]) for score in scores]
 
     def _ranked(self, y_score):
-        """One model's rows by fold and threshold, and by their rank within their fold."""
-        places, thresholds, below = np.empty(len(y_score), np.int64), [], np.empty(len(y_score))
-        for rows in self._folds:
-            model = rank_scores(y_score[rows])
-            places[rows] = at = model.places
-            weights = np.bincount(at, weights=self._weights[rows])
-            below[rows] = 1 - ((np.cumsum(weights) - weights / 2) / weights.sum())[at]
-            thresholds.append(model.thresholds)
-        pooled = rank_scores(below if len(thresholds) > 1 else y_score)
-        ranks, effective = pooled.places, []
+        """One model's rows by threshold, and the effective numbers of labeled and unlabeled examples."""
+        model, effective = rank_scores(y_score), []
         for rows in (self._labeled, ~self._labeled):
             weights, alike = self._weights[rows], 1.0
             if self._clusters is not None:
-                alike = design_effect(weights, self._clusters[rows], ranks[rows])
+                alike = design_effect(weights, self._clusters[rows], model.places[rows])
             effective.append(effective_size(weights) / alike)
-        return _Ranking(thresholds, places, pooled.thresholds, ranks, effective)
+        return _Ranking(model.thresholds, model.places, effective)
 
     def merged(self, kept):
         """The same at at most some thousand thresholds."""
         merged = copy(self)
-        merged._models = []
-        for model, (of_folds, of_all) in zip(self._models, kept, strict=True):
-            places, thresholds = model.places.copy(), []
-            for rows, before, chosen in zip(self._folds, model.thresholds, of_folds, strict=True):
-                places[rows] = np.searchsorted(chosen, places[rows])
-                thresholds.append(before[chosen])
-            ranks = np.searchsorted(of_all, model.ranks)
-            merged._models.append(_Ranking(thresholds, places, model.pooled[of_all], ranks, model.effective))
+        merged._models = [
+            _Ranking(model.thresholds[chosen], np.searchsorted(chosen, model.places), model.effective)
+            for model, chosen in zip(self._models, kept, strict=True)
+        ]
         return merged
 
     def draw(self, rng):
-        """How often each row is drawn: labeled and unlabeled rows of every fold from their own, or whole clusters."""
+        """How often each row is drawn."""
         if self._clusters is not None:
             return self._of_clusters(rng)
         times = np.zeros(len(self._weights))
-        for rows in self._strata:
+        for rows in self._kinds:
             times[rows] = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
         return times
 
     def _of_clusters(self, rng):
-        """How often each row is drawn, with all others of its cluster: some folds may be left out."""
+        """How often each row is drawn, with all others of its cluster."""
         n_clusters = self._clusters.max() + 1
         for _ in range(_MOST_TRIES):
             drawn = np.bincount(rng.integers(n_clusters, size=n_clusters), minlength=n_clusters)
             times = drawn[self._clusters].astype(np.float64)
-            some = [times[rows].any() for rows in self._strata]
-            if any(unlabeled and labeled for unlabeled, labeled in zip(some[::2], some[1::2], strict=True)):
+            if all(times[rows].any() for rows in self._kinds):
                 return times
         raise ValueError(
             "cluster leaves too few independent rows: hardly any resample of clusters contains both labeled and "
             "unlabeled examples; use smaller clusters"
         )
 
-    def counted(self, times=1.0):
-        """Parts of each model, of the sample itself or of rows drawn."""
-        weights = self._weights * times
-        kinds = [weights * self._labeled, weights * ~self._labeled]
-        kinds += [] if self._represents is None else [kinds[0] * self._represents]
-        found = []
-        for model in self._models:
-            folds = [
-                _cumulated(thresholds, model.places[rows], [kind[rows] for kind in kinds])
-                for thresholds, rows in zip(model.thresholds, self._folds, strict=True)
-            ]
-            both = [fold for fold, each in enumerate(folds) if each.labeled[-1] > 0 and each.unlabeled[-1] > 0]
-            sums = np.array([folds[fold].labeled[-1] + folds[fold].unlabeled[-1] for fold in both])
-            pooled = _cumulated(model.pooled, model.ranks, kinds)
-            pooled = resized(pooled if self._represents is None else ascending(pooled), *model.effective)
-            folds, sizes = (tuple(each[fold] for fold in both) for each in (folds, self._sizes))
-            found.append(Parts(folds, sums / sums.sum(), pooled, sizes))
+    def counted(self, drawn=1.0):
+        """Counts of the sample itself or of rows drawn so often, by model."""
+        weights, found = self._weights * drawn, []
+        kinds = weights * self._labeled, weights * ~self._labeled
+        for thresholds, places, effective in self._models:
+            sums = (np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds)
+            counts = Counts(thresholds, *sums)
+            found.append(Counted(counts, resized(counts, *effective)))
         return found
 
 
 class _Ranking(NamedTuple):
-    """Rows of one model by fold and threshold, and by their rank within their fold."""
+    """Rows of one model by threshold."""
 
-    thresholds: list
-    """Of every fold."""
+    thresholds: np.ndarray
     places: np.ndarray
-    """Index of each row's score among the thresholds of its fold."""
-    pooled: np.ndarray
-    """Thresholds of the ranks."""
-    ranks: np.ndarray
-    """Index of each row's rank among those."""
+    """Index of each row's score among the thresholds."""
     effective: list
     """Effective numbers of labeled and of unlabeled examples."""
-
-
-def _cumulated(thresholds, places, kinds):
-    """Counts of weighted rows from the index of their threshold, and from what labeled rows represent, if it is given.
-
-    The weights are of the labeled, of the unlabeled, and perhaps of all positives.
-    """
-    sums = [np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds]
-    counts = Counts(thresholds, *sums[:2])
-    return counts if len(sums) == 2 else exchanged(counts, sums[2])
 
 
 def grouped(counts, *, most=MOST_GROUPS, keep=None, tops=()):
@@ -388,70 +321,25 @@ def _around(counts, top, population):
     return np.searchsorted(reached, ends)
 
 
-def scores_of(metrics, counts, *, alpha, beta, selection=1.0, threshold=None, population=None, sizes=None):
+def scores_of(metrics, counts, *, alpha, beta, threshold=None, population=None, sizes=None):
     """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
 
     Measures are taken at `threshold`, or at their maximum; ``max_<measure>`` is always the maximum, and those of the
-    top of a ranking are taken where it ends. All speak of `population`, or each of its default. `sizes` are the numbers
-    of examples, by population, of the sample that was drawn again: of a resample the top is the same share.
+    top of a ranking are taken where it ends. `sizes` are the numbers of examples, by population, of the sample that was
+    drawn again: of a resample the top is the same share.
     """
-    rates, seen = {}, {}
-    values = []
+    rates, values = {}, []
     for name in metrics:
         entry = find_metric(name)
         among = entry.population_of(population)
         if entry.top and sizes:
             entry = replace(entry, top=entry.top.as_share(sizes[among]))
-        if among not in seen:
-            seen[among] = reweighted(counts, selection, alpha=alpha, population=among)
         if entry.kind == "area":
-            values.append(entry.formula(seen[among], alpha=alpha, beta=beta, population=among))
+            values.append(entry.formula(counts, alpha=alpha, beta=beta, population=among))
             continue
         key = among, entry.top, entry.kind == "maximum"
         if key not in rates:
-            at = entry.place(seen[among], threshold=threshold, population=population)
-            rates[key] = rates_at(seen[among], alpha=alpha, beta=beta, at=at, population=among)
+            at = entry.place(counts, threshold=threshold, population=population)
+            rates[key] = rates_at(counts, alpha=alpha, beta=beta, at=at, population=among)
         values.append(np.max(entry.formula(rates[key])))
     return np.array(values, dtype=np.float64)
-
-
-def scores_of_sample(metrics, sample, *, selection=1.0, alpha, beta, **options):
-    """Mean corrected scores over folds, not clipped, in the order of `metrics`.
-
-    Parameters
-    ----------
-    metrics : list of str
-    sample : Parts
-    selection : float
-    alpha, beta : float
-    **options
-        As for :func:`scores_of`.
-
-    Returns
-    -------
-    ndarray of shape (n_metrics,)
-    """
-    options |= {"selection": selection, "alpha": alpha, "beta": beta}
-    folds = zip(sample.folds, sample.sizes, strict=True)
-    values = sample.shares @ [scores_of(metrics, each, sizes=sizes, **options) for each, sizes in folds]
-    kinds = ("maximum", "threshold") if options.pop("threshold", None) is None else ("maximum",)
-    if len(sample.folds) > 1:
-        for place, entry in enumerate(map(find_metric, metrics)):
-            if entry.kind in kinds:
-                values[place] = _at_one_share(entry, sample, **options)
-    return values
-
-
-def _at_one_share(entry, sample, *, selection, alpha, beta, population=None):
-    """Largest mean of a measure over folds that all predict the same share of their examples positive.
-
-    The maximum of every fold would be taken where chance helped most in each; one share for all helps chance once.
-    """
-    predicted = [each.predicted / each.predicted[-1] for each in sample.folds]
-    shares, means = np.unique(np.concatenate(predicted)), 0.0
-    among = entry.population_of(population)
-    for weight, counts, reached in zip(sample.shares, sample.folds, predicted, strict=True):
-        seen = reweighted(counts, selection, alpha=alpha, population=among)
-        values = entry.formula(rates_at(seen, alpha=alpha, beta=beta, population=among))
-        means = means + weight * values[np.searchsorted(reached, shares, side="right") - 1]
-    return float(np.max(means))

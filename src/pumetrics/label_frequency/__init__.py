@@ -32,10 +32,7 @@ __all__ = [
     "estimate_rho",
     "estimated_f1_score",
     "estimated_f1_std",
-    "estimated_fbeta_score",
-    "estimated_precision_score",
-    "estimated_recall_score",
-    "fbeta_from_counts",
+    "f1_from_counts",
     "labeled_counts",
     "leave_one_out_scores",
     "lee_liu_from_counts",
@@ -116,39 +113,8 @@ def lee_liu_score(s, y_pred):
     return float(lee_liu_from_counts(*labeled_counts(s, y_pred)))
 
 
-def estimated_recall_score(s, y_pred):
-    """Recall of the labeled positives, which is unbiased for the recall of all positives.
-
-    Parameters
-    ----------
-    s, y_pred : array-like of shape (n_samples,)
-        As in :func:`lee_liu_score`.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        As :func:`labeled_counts`.
-
-    References
-    ----------
-    Tabatabaei et al. (2020), Section 3.2.
-
-    Examples
-    --------
-    >>> estimated_recall_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0])
-    0.5
-    """
-    hits, n_labeled, _, _ = labeled_counts(s, y_pred)
-    return hits / n_labeled
-
-
-def estimated_precision_score(s, y_pred, *, rho):
-    """Precision, from the labeled positives scaled up by the label frequency.
+def estimated_f1_score(s, y_pred, *, rho):
+    """F1 without negatives: 2 S1 / (rho M1 + S).
 
     Parameters
     ----------
@@ -160,8 +126,7 @@ def estimated_precision_score(s, y_pred, *, rho):
     Returns
     -------
     float
-        At least 0; above 1 if chance labeled more hits than `rho` allows, or if `rho` is too small. 0 if nothing is
-        predicted positive.
+        At least 0; unbiased if labels are missing completely at random and `rho` is the realised share.
 
     Raises
     ------
@@ -174,83 +139,15 @@ def estimated_precision_score(s, y_pred, *, rho):
 
     Examples
     --------
-    >>> estimated_precision_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], rho=0.5)
-    1.0
-    """
-    (hits, _, predicted, _), rho = labeled_counts(s, y_pred), _checked_rho(rho)
-    return hits / (rho * predicted) if predicted else 0.0
-
-
-def estimated_fbeta_score(s, y_pred, *, rho, recall_weight=1.0):
-    """F-measure without negatives, with a weight on recall.
-
-    Parameters
-    ----------
-    s, y_pred : array-like of shape (n_samples,)
-        As in :func:`lee_liu_score`.
-    rho : float
-        Label frequency, in (0, 1].
-    recall_weight : float
-        How much more recall counts than precision (the "beta" of F-beta, which here would be confused with the share
-        of positives among the labeled); above 0.
-
-    Returns
-    -------
-    float
-        At least 0.
-
-    Raises
-    ------
-    ValueError
-        As :func:`estimated_precision_score`, and if `recall_weight` is not above 0.
-
-    References
-    ----------
-    Tabatabaei et al. (2020), Sections 4.1 and 7.
-
-    Examples
-    --------
-    >>> estimated_fbeta_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], rho=0.5, recall_weight=2.0)
-    0.5555555555555556
-    """
-    *counts, _ = labeled_counts(s, y_pred)
-    return float(fbeta_from_counts(*counts, rho=_checked_rho(rho), recall_weight=recall_weight))
-
-
-def estimated_f1_score(s, y_pred, *, rho):
-    """F1 without negatives: 2 S1 / (rho M1 + S).
-
-    Parameters
-    ----------
-    s, y_pred : array-like of shape (n_samples,)
-        As in :func:`lee_liu_score`.
-    rho : float
-        Label frequency, in (0, 1].
-
-    Returns
-    -------
-    float
-        At least 0; unbiased if labels are missing completely at random and `rho` is the realised share.
-
-    Raises
-    ------
-    ValueError
-        As :func:`estimated_precision_score`.
-
-    References
-    ----------
-    Tabatabaei et al. (2020), Section 4.1.
-
-    Examples
-    --------
     >>> estimated_f1_score([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], rho=0.5)
     0.6666666666666666
     """
-    return estimated_fbeta_score(s, y_pred, rho=rho)
+    *counts, _ = labeled_counts(s, y_pred)
+    return float(f1_from_counts(*counts, rho=_checked_rho(rho)))
 
 
-def fbeta_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho, recall_weight=1.0):
-    """F-measure from counts, for many samples, classifiers and label frequencies at once.
+def f1_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho):
+    """F1 without negatives from counts, for many samples, classifiers and label frequencies at once.
 
     Parameters
     ----------
@@ -258,8 +155,6 @@ def fbeta_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho, reca
         S1, S and M1; any shapes that broadcast.
     rho : array-like of float
         Label frequencies above 0. A wrong one may exceed 1.
-    recall_weight : float
-        As in :func:`estimated_fbeta_score`.
 
     Returns
     -------
@@ -268,20 +163,18 @@ def fbeta_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho, reca
     Raises
     ------
     ValueError
-        If `rho` or `recall_weight` is not above 0, or `n_labeled` is 0 somewhere.
+        If `rho` is not above 0, or `n_labeled` is 0 somewhere.
 
     Examples
     --------
-    >>> fbeta_from_counts([1, 2], 2, [2, 3], rho=0.5).round(3)
+    >>> f1_from_counts([1, 2], 2, [2, 3], rho=0.5).round(3)
     array([0.667, 1.143])
     """
-    rho, weight = np.asarray(rho, dtype=np.float64), np.float64(recall_weight) ** 2
+    rho = np.asarray(rho, dtype=np.float64)
     if not (rho > 0).all():
         raise ValueError(f"rho must be above 0, got {rho[~(rho > 0)].flat[0]}")
-    if not recall_weight > 0:
-        raise ValueError(f"recall_weight must be above 0, got {recall_weight}")
     _check_some_labeled(n_labeled)
-    return (1 + weight) * np.asarray(labeled_hits) / (rho * predicted_positives + weight * np.asarray(n_labeled))
+    return 2 * np.asarray(labeled_hits) / (rho * predicted_positives + np.asarray(n_labeled))
 
 
 def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):

@@ -18,9 +18,7 @@ from pumetrics.labeling.mechanisms import (
     least_correlated_feature,
     noisy_positives,
     noisy_sizes,
-    partial_labels,
     sar,
-    sar_propensity,
     scar,
 )
 from pumetrics.labeling.registry import (
@@ -52,9 +50,7 @@ __all__ = [
     "noisy_positives",
     "noisy_sizes",
     "parameters_of",
-    "partial_labels",
     "sar",
-    "sar_propensity",
     "scar",
     "scheme_of",
     "shortage",

@@ -14,7 +14,7 @@ from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.scores import of_population, score_bounds, tables_between
 from pumetrics.counts import count_ranks
 from pumetrics.inference.corrected import intervals_of
-from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts, rho_from_alpha
+from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts, rho_from_alpha
 from pumetrics.metrics import find_metric, rates_at, rates_of_tables, roc_auc_pu
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
@@ -37,6 +37,8 @@ class Estimate(NamedTuple):
     """Lower bound; NaN if the method gives none."""
     upper: float = np.nan
     """Upper bound; NaN if the method gives none."""
+    priors: tuple = (None, None)
+    """Alpha and beta, if the method estimates them itself."""
 
 
 def uncorrected(sample, labels, ask):
@@ -71,7 +73,7 @@ def f1_from_rho(sample, labels, ask):
     if rho is None:
         rho = rho_from_alpha(labels.alpha, *sample.sizes, beta=labels.beta)
     if rho > 0:
-        values = fbeta_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=rho)
+        values = f1_from_counts(counts.labeled, counts.n_labeled, counts.predicted, rho=rho)
     yield from (_estimate(sample, ask, metric, values) for metric in ask.metrics)
 
 
@@ -178,7 +180,8 @@ def interval(sample, labels, ask):
         ask = replace(ask, threshold=float(sample.counts[0].thresholds[_fixed(sample, ask)]))
     for metric, found in intervals_of(sample, labels, ask).items():
         values = _values(metric, sample.counts[0], found.alpha, found.beta, population=ask.population)
-        yield Estimate(metric, found.estimate, _place(sample, ask, metric, values), found.lower, found.upper)
+        at, priors = _place(sample, ask, metric, values), (found.alpha, found.beta)
+        yield Estimate(metric, found.estimate, at, found.lower, found.upper, priors)
 
 
 def truth_of(metric, sample, at, *, population=None):

@@ -36,7 +36,7 @@ class Method:
         Its number selects a model but does not rank the others.
     uncertainty : str
         Of a method with an interval from resamples, what that accounts for where alpha is unknown: "calibrated",
-        "guaranteed" or "sampling"; see :func:`pumetrics.inference.corrected_interval`. Empty for others. Such a method
+        "guaranteed" or "sampling"; see :func:`pumetrics.inference.corrected_intervals`. Empty for others. Such a method
         costs hundreds of times as much, so studies ask it apart.
     band : str
         Of a method with bounds, the band they come from; empty for others.
@@ -151,5 +151,5 @@ def find_method(name):
     if name not in METHODS:
         near = get_close_matches(str(name), METHODS, n=1)
         hint = f": did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"method must be auto or one of {', '.join(METHODS)}, got {name!r}{hint}")
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {name!r}{hint}")
     return METHODS[name]

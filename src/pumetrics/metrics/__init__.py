@@ -13,6 +13,8 @@ scores, the order of these is random, and the expected value is returned.
 ``METRICS`` holds the name, label, range and formula of each.
 """
 
+import warnings
+
 import numpy as np
 
 from pumetrics._validation import check_observed, check_predictions, check_same_index, check_same_length
@@ -48,6 +50,7 @@ __all__ = [
     "AREAS",
     "AT_THRESHOLD",
     "AT_TOP",
+    "FEW_LABELED",
     "MEASURES",
     "METRICS",
     "SUMMARIES",
@@ -79,6 +82,10 @@ __all__ = [
     "threshold_measures",
     "threshold_rates",
 ]
+
+
+FEW_LABELED = 20
+"""Labeled examples below which the corrected AUC-PR is biased, see :func:`pu_average_precision_score`."""
 
 
 def pu_accuracy_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -413,9 +420,7 @@ def pu_roc_auc_score(
     return float(clipped("roc_auc", auc) if clip else auc)
 
 
-def pu_average_precision_score(
-    s, y_score, *, alpha, beta=1.0, population="unlabeled", repair="envelope", sample_weight=None
-):
+def pu_average_precision_score(s, y_score, *, alpha, beta=1.0, population="all", repair="envelope", sample_weight=None):
     """Compute the area under the precision-recall curve against the true class.
 
     Parameters
@@ -426,8 +431,8 @@ def pu_average_precision_score(
         Scores, higher means more positive.
     alpha, beta : float
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
-    population : {"unlabeled", "all"}, default="unlabeled"
-        Population of precision: the unlabeled examples (prior `alpha`), or labeled and unlabeled together.
+    population : {"all", "unlabeled"}, default="all"
+        Population of precision: labeled and unlabeled examples together, or the unlabeled alone (prior `alpha`).
     repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
         How the recovered ROC points are repaired first, see :func:`pu_roc_curve`.
     sample_weight : array-like of shape (n_samples,), optional
@@ -443,6 +448,19 @@ def pu_average_precision_score(
     ValueError
         On invalid labels or scores, different lengths, alpha >= beta, or an unknown option.
 
+    Warns
+    -----
+    UserWarning
+        If fewer than 20 examples are labeled.
+
+    Notes
+    -----
+    Mean error against the true classes of the same rows in 300 simulations of two normal distributions (alpha 0.2 and
+    distances 0.8, 1.5 and 2.5, alpha 0.05 and distance 1.5; ten unlabeled examples per labeled one): with 20 to 200
+    labeled examples the envelope is off by at most 0.03, no repair by 0.04, the hull by 0.08 and "monotone" by 0.13.
+    With 3, 5 and 10 the envelope is too high by 0.11, 0.08 and 0.05 at most, and the others are not better in all four
+    settings. An alpha too high or too low by a third moves all of them alike, by 0.05 to 0.2.
+
     References
     ----------
     Jain, White & Radivojac (2017), Eqs. 1 and 3.
@@ -453,4 +471,12 @@ def pu_average_precision_score(
     1.0
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return average_precision(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    area = average_precision(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    n_labeled = int(np.count_nonzero(check_observed(s)))
+    if n_labeled < FEW_LABELED and alpha > 0:
+        warnings.warn(
+            f"only {n_labeled} labeled examples: below {FEW_LABELED} the corrected AUC-PR is biased, with the default "
+            "repair upward by up to 0.1; take larger samples or folds",
+            stacklevel=2,
+        )
+    return area

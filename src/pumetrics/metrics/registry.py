@@ -72,14 +72,14 @@ def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
     return float(np.trapezoid(tpr, fpr))
 
 
-def average_precision(counts, *, alpha, beta, repair="envelope", population="unlabeled"):
+def average_precision(counts, *, alpha, beta, repair="envelope", population="all"):
     """Area under the recovered precision-recall curve, in [0, 1].
 
     Parameters
     ----------
     counts, alpha, beta, repair
         As for :func:`roc_auc`.
-    population : {"unlabeled", "all"}
+    population : {"all", "unlabeled"}
         Population of precision.
 
     Returns
@@ -112,9 +112,9 @@ class Metric:
     kind : {"area", "threshold", "maximum", "top"}
         Area under a curve, measure of the predictions at a threshold, the maximum of one over all thresholds, or
         measure of the top of a ranking as predictions.
-    population : {"any", "all", "unlabeled"}
-        Whose class mix it depends on: "any", none; otherwise its population unless the caller chooses another:
-        "all", labeled and unlabeled examples together, or "unlabeled", those alone.
+    population : {"any", "all"}
+        Whose class mix it depends on: "any", none; "all", that of labeled and unlabeled examples together, unless the
+        caller chooses the unlabeled alone.
     needs : tuple of str
         What must be known to recover it.
     formula : callable
@@ -143,13 +143,11 @@ class Metric:
     name: str = ""
 
     def population_of(self, population=None):
-        """The population for a request, "all" or "unlabeled"; None requests the default.
+        """The population for a request, "all" or "unlabeled"; None requests the default, "all".
 
         Also of metrics that depend on no class mix: labels that are no random sample make them differ.
         """
-        if population is not None:
-            check_population(population)
-        return population or ("all" if self.population == "any" else self.population)
+        return check_population(population or "all")
 
     def numbered(self):
         """Return the entry, or raise ValueError if its name has a k without a number."""
@@ -177,7 +175,7 @@ _UNIT, _SIGNED, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, np.inf)
 _AREAS = {
     "roc_auc": Metric("AUC", "AUC", _UNIT, "area", "any", _PRIORS, roc_auc, "pu_roc_auc_score"),
     "average_precision": Metric(
-        "AUC-PR", "AUC-PR", _UNIT, "area", "unlabeled", _WITH_C,
+        "AUC-PR", "AUC-PR", _UNIT, "area", "all", _WITH_C,
         average_precision, "pu_average_precision_score",
     ),
 }  # fmt: skip

@@ -9,8 +9,6 @@ from pumetrics.metrics.registry import METRICS, find_metric
 
 __all__ = ["make_pu_scorer"]
 
-_RESPONSES = ("decision_function", "predict_proba")
-
 
 def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label=None, **options):
     """Make a scorer for scikit-learn's model selection, such as ``GridSearchCV(..., scoring=scorer).fit(X, s)``.
@@ -35,21 +33,23 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     prior : str, default="consensus"
         Estimator of priors that are not given, see :func:`pumetrics.priors.available_priors`.
     pos_label : object, optional
-        The value that means labeled, such as "fraud"; all other values then mean unlabeled. By default labels are 1 and
-        0.
+        The value that means labeled, such as "fraud"; all other values then mean unlabeled, also of a model with more
+        than two classes. By default labels are 1 and 0; of labels 1 and -1 it is 1.
     **options
         Further arguments of the score function, such as ``method="direct"``.
 
     Returns
     -------
     callable
-        ``scorer(estimator, X, s, sample_weight=None)``; higher is better.
+        ``scorer(estimator, X, s, sample_weight=None)``; higher is better. Scores are those of ``decision_function`` or
+        ``predict_proba``, and of a regressor its predictions. Where metadata is routed,
+        ``scorer.set_score_request(sample_weight=True)`` requests the weights.
 
     Raises
     ------
     ValueError
         If `metric`, `prior` or an option is unknown, or alpha >= beta. The scorer raises it on invalid labels and if
-        the priors cannot be estimated.
+        the priors cannot be estimated, and for outlier detectors, whose scores are high for inliers.
 
     Examples
     --------
@@ -62,8 +62,6 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     >>> scorer(LogisticRegression().fit(X, names), X, names)
     1.0
     """
-    from sklearn.metrics import make_scorer
-
     name, function = _function_of(metric)
     if isinstance(metric, str) and find_metric(metric).top is not None:
         options = {"k": str(find_metric(metric).top), **options}
@@ -72,12 +70,7 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
         _check_estimator(prior, beta)
     else:
         alpha, beta = check_priors(alpha, beta)
-    judge = _Judge(name, function, prior, {"alpha": alpha, "beta": beta, **options})
-    if METRICS[name].kind != "threshold":
-        return make_scorer(judge, response_method=_RESPONSES, pos_label=pos_label)
-    if alpha is not None:
-        return make_scorer(judge, response_method="predict", pos_label=pos_label)
-    return _ScorerOfPredictions(judge, pos_label)
+    return _Scorer(_Judge(name, function, prior, {"alpha": alpha, "beta": beta, **options}), pos_label)
 
 
 def _function_of(metric):
@@ -139,27 +132,38 @@ class _Judge:
         return self.function(s, judged, sample_weight=sample_weight, **options)
 
 
-class _ScorerOfPredictions:
-    """Scorer of predictions with priors estimated from scores, so it asks the estimator for both."""
+class _Scorer:
+    """Scorer that asks the estimator for scores, for predictions, or, to estimate priors of predictions, for both."""
 
     def __init__(self, judge, pos_label):
-        # What scikit-learn takes from a scorer to try thresholds; the function says why that cannot be.
+        # What scikit-learn takes from a scorer to try thresholds.
         self._score_func, self._sign, self._kwargs = judge, 1, {"pos_label": pos_label}
+        self._weights = None
 
     def __repr__(self):
         return f"make_pu_scorer({self._score_func.__name__!r})"
 
     def __call__(self, estimator, X, s, sample_weight=None):
         judge, pos_label = self._score_func, self._kwargs["pos_label"]
-        s = _observed(s, pos_label)
-        predictions = _observed(estimator.predict(X), pos_label, "predictions", both=False)
-        return judge.judge(s, predictions, _scores_of(estimator, X, pos_label), sample_weight)
+        s, judged, y_score = _observed(s, pos_label), None, None
+        if judge.kind == "threshold":
+            judged = _predictions_of(estimator, X, pos_label, judge.__name__)
+        if judge.kind != "threshold" or judge.options["alpha"] is None:
+            y_score = _scores_of(estimator, X, pos_label)
+        return judge.judge(s, y_score if judged is None else judged, y_score, sample_weight)
+
+    def set_score_request(self, *, sample_weight):
+        """Request the weights of rows, or not, where scikit-learn routes metadata; returns the scorer."""
+        self._weights = sample_weight
+        return self
 
     def get_metadata_routing(self):
-        """Metadata that scikit-learn may pass: none beyond the weights."""
+        """What scikit-learn passes on to the scorer."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
-        return MetadataRequest(owner=type(self).__name__)
+        request = MetadataRequest(owner=repr(self))
+        request.score.add_request(param="sample_weight", alias=self._weights)
+        return request
 
 
 def _estimated_priors(s, y_score, beta, prior, sample_weight):
@@ -177,23 +181,53 @@ def _estimated_priors(s, y_score, beta, prior, sample_weight):
     return {"alpha": alpha, "beta": beta}
 
 
+def _predictions_of(estimator, X, pos_label, metric):
+    """Predicted classes of an estimator as 1 and 0."""
+    _check_no_detector(estimator)
+    if not hasattr(estimator, "classes_"):
+        raise ValueError(
+            f"{metric} evaluates predicted classes, and {type(estimator).__name__} predicts numbers: use a classifier, "
+            'or a metric of scores such as "roc_auc" or "max_f1"'
+        )
+    return _observed(estimator.predict(X), pos_label, "predictions", both=False)
+
+
 def _scores_of(estimator, X, pos_label):
-    """Scores of an estimator for the label that means labeled, by default the last of its classes."""
-    classes = list(estimator.classes_)
-    place = len(classes) - 1 if pos_label is None else classes.index(pos_label)
-    if hasattr(estimator, "decision_function"):
+    """Scores of an estimator for the label that means labeled; a regressor predicts them."""
+    _check_no_detector(estimator)
+    if not hasattr(estimator, "classes_"):
+        return estimator.predict(X)
+    classes, labeled = list(estimator.classes_), 1 if pos_label is None else pos_label
+    if labeled not in classes:
+        raise ValueError(f"the model knows no class {labeled!r}, which means labeled: it was fitted to {classes}")
+    place = classes.index(labeled)
+    if hasattr(estimator, "decision_function") and (len(classes) == 2 or not hasattr(estimator, "predict_proba")):
         values = estimator.decision_function(X)
+        if values.ndim > 1:
+            return values[:, place]
         return values if place == 1 else -values
     return estimator.predict_proba(X)[:, place]
+
+
+def _check_no_detector(estimator):
+    """Raise ValueError on an outlier detector: whether positives are its outliers is not for us to guess."""
+    if hasattr(estimator, "decision_function") and not hasattr(estimator, "classes_"):
+        raise ValueError(
+            f"{type(estimator).__name__} has a decision_function and no classes: outlier detectors score inliers "
+            "higher. If positives are the outliers, score them yourself, such as by scoring=lambda model, X, s: "
+            "pu_roc_auc_score(s, -model.decision_function(X), alpha=0.1)"
+        )
 
 
 def _observed(labels, pos_label, what="labels", *, both=True):
     """Labels as 1 and 0."""
     array = np.asarray(labels)
     if pos_label is None:
-        if array.dtype.kind in "USO":
+        other = array if array.dtype.kind in "USO" else array[~np.isin(array, (0, 1))]
+        if other.size:
+            number = "" if array.dtype.kind in "USO" else "; where 1 does and -1 means unlabeled, pos_label=1"
             raise ValueError(
-                f"{what} must be 1 and 0, got {array.flat[0]!r}: give the value that means labeled as pos_label"
+                f"{what} must be 1 and 0, got {other.flat[0]}: give the value that means labeled as pos_label{number}"
             )
         return array
     positive = np.asarray(array == pos_label)

@@ -50,7 +50,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         unit saturates it. "auto" is 0.07 up to 8 inputs of a unit and 0.56 / inputs above.
     engine : {"auto", "numpy", "numba"}, default="auto"
         "numpy": all networks share each matrix product. "numba": compiled, one network at a time in cache. "auto":
-        numba below 200 features where it is installed, else numpy. Engines agree up to rounding.
+        numba below 200 features, else numpy. Engines agree up to rounding, which training amplifies.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Source of bags, validation parts and initial weights.
     verbose : bool or callable, default=False
@@ -205,10 +205,13 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
 
     def _trainer(self, n_features):
         engine = self.engine
-        if engine == "auto":
-            engine = "numba" if n_features < NUMBA_FEATURES and can_compile() else "numpy"
+        if engine == "auto":  # by the data alone: results must not depend on what is installed
+            engine = "numba" if n_features < NUMBA_FEATURES else "numpy"
         if engine == "numba":
-            require("numba", extra="fast", purpose='engine="numba"')
+            purpose = f'engine={self.engine!r} with {n_features} features (engine="numpy" does without)'
+            require("numba", extra="fast", purpose=purpose)
+            if not can_compile():
+                raise ValueError(f"{purpose} needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it")
             from pumetrics.models._rprop_numba import train
         else:
             from pumetrics.models._rprop import train

@@ -230,7 +230,16 @@ class Blocks(NamedTuple):
 
 
 def blocks_of(x, groups, momentum):
-    """Blocks of rows.
+    r"""Blocks of rows.
+
+    In the algebra of the module, with :math:`m` the momentum, step :math:`t` of row :math:`x_t` and the rate times the
+    gradient over :math:`1 - m` as :math:`d_s`, the net input is
+
+    .. math:: w_t x_t = v_q x_t + \sum_{s \in q,\, s < t} (1 - m^{t-s})\, d_s\, x_s x_t
+              - \sum_{s \text{ before } q} m^{t-s}\, d_s\, x_s x_t,
+
+    where :math:`v_q = w_0 + \sum_{s \text{ before } q} d_s x_s` is kept at the beginning of block :math:`q`. The
+    factors of :math:`d_s` do not depend on weights, so they are computed once: :math:`([s \in q] - m^{t-s})\, x_s x_t`.
 
     Parameters
     ----------
@@ -251,12 +260,13 @@ def blocks_of(x, groups, momentum):
     n_back = max(_blocks_back(real.sum(axis=1), reach), 2)
     near = np.zeros((n_blocks, len(groups), ROWS, ROWS))
     before = np.zeros((n_blocks, n_back, len(groups), ROWS, ROWS))
-    for distance in range(n_back + 1):
+    for distance in range(n_back + 1):  # of row s in the block this many before, which may be in the last epoch
         epoch, block = np.divmod(np.arange(n_blocks) - distance, n_blocks)
-        lag = step[:, None, :] - (step[block][:, :, None] + epoch[:, None, None] * len(x))
+        lag = step[:, None, :] - (step[block][:, :, None] + epoch[:, None, None] * len(x))  # t - s, (n_blocks, s, t)
         felt = (lag > 0) & ((lag <= reach) | (distance == 0)) & real[block][:, :, None] & real[:, None, :]
-        effect = np.where(felt, (distance == 0) - momentum ** np.abs(lag).astype(float), 0)
-        effect = effect[:, None] * _products(padded[block], padded, groups)
+        effect = np.where(felt, (distance == 0) - momentum ** np.abs(lag).astype(float), 0)  # [s in q] - m^(t - s)
+        effect = effect[:, None] * _products(padded[block], padded, groups)  # times x_s x_t, (n_blocks, n_groups, s, t)
+        # Training reads the last ROWS rows before t from `near`, whatever block they are in, the others from `before`.
         for t, place in np.ndindex(ROWS, ROWS):
             s = t - place - 1 + distance * ROWS
             if 0 <= s < ROWS:
@@ -295,13 +305,16 @@ def _blocks_back(sizes, reach):
 
 
 def _products(earlier, later, groups):
-    """Inner products of rows over the inputs that a group sees, (n_blocks, n_groups, ROWS, ROWS), in float64."""
+    """Inner products x_s x_t over the inputs i that a group sees, (n_blocks, n_groups, ROWS, ROWS), in float64."""
     of_group = [np.einsum("qsi,qti->qst", (earlier * seen).astype(np.float64), later) for seen in groups]
     return np.stack(of_group, axis=1)
 
 
 def _at_the_end(step, n_back, n_rows, momentum):
-    """Attribute `end` of the blocks."""
+    """Attribute `end` of the blocks: the last weights are v + sum of ([s in the last block] - m^(T - s)) d_s x_s.
+
+    T is the step after the last, and v does not hold the last block yet.
+    """
     epoch, block = np.divmod(-np.arange(1, n_back + 1), len(step))
     lag = n_rows - (step[block] + (epoch + 1)[:, None] * n_rows)
     new = (np.arange(n_back) == 0)[:, None]

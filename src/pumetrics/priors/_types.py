@@ -1,4 +1,4 @@
-"""What estimators of a class prior take and give: scores in one unit, shares with their evidence, and priors."""
+"""What estimators of a class prior take and give: scores in one unit, shares, and priors."""
 
 from dataclasses import dataclass, field
 from math import nan
@@ -8,7 +8,6 @@ import numpy as np
 from pumetrics._validation import check_fraction, check_priors
 
 __all__ = [
-    "Evidence",
     "Priors",
     "Share",
     "combine_shares",
@@ -21,33 +20,6 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """The curve from which an estimate was read, for plots.
-
-    Attributes
-    ----------
-    kind : str
-        What the curve is, for example "likelihood" or "bin ratio".
-    x, y : ndarray of shape (n_points,)
-        The curve.
-    x_label, y_label : str
-        Axis labels.
-    mark : float or None
-        The place on the x axis where the estimate was taken.
-    members : tuple of str
-        Names of the estimators at the places of a curve of the kind "members"; else empty.
-    """
-
-    kind: str
-    x: np.ndarray = field(repr=False)
-    y: np.ndarray = field(repr=False)
-    x_label: str = field(repr=False)
-    y_label: str = field(repr=False)
-    mark: float | None = None
-    members: tuple[str, ...] = field(default=(), repr=False)
-
-
-@dataclass(frozen=True)
 class Share:
     """Largest share of one sample's distribution that fits into another's.
 
@@ -55,24 +27,21 @@ class Share:
     ----------
     value : float
         The share, in [0, 1].
-    evidence : Evidence or None
-        The curve it was read off.
     low, high : float
         Ends of the range the method can answer within.
-    notes : tuple of str
-        Reasons to distrust the value, such as a flat curve; empty when there are none.
+    members : dict of str to float
+        Of a mean of several estimators, the share by each of them; else empty.
     """
 
     value: float
-    evidence: Evidence | None = None
     low: float = 0.0
     high: float = 1.0
-    notes: tuple[str, ...] = ()
+    members: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Priors:
-    """Shares of positives among the unlabeled and among the labeled, with evidence and warnings.
+    """Shares of positives among the unlabeled and among the labeled, with warnings.
 
     Attributes
     ----------
@@ -91,9 +60,6 @@ class Priors:
         "ok", "suspect" when there are warnings, or "failed" when there is no estimate and both priors are NaN.
     warnings : tuple of str
         Each a reason to distrust the estimate.
-    evidence : dict of str to Evidence
-        The curves behind the estimate: "unlabeled" for the share of the labeled distribution found among the
-        unlabeled and, where label noise was estimated, "labeled" for the other way round.
     """
 
     alpha: float
@@ -102,7 +68,6 @@ class Priors:
     alpha_interval: tuple[float, float] | None = None
     beta_interval: tuple[float, float] | None = None
     warnings: tuple[str, ...] = ()
-    evidence: dict[str, Evidence] = field(default_factory=dict, repr=False)
     clean_p_value: float | None = None
 
     @property

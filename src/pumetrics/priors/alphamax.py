@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from pumetrics.curves import chain_above
-from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors._types import Share
 
 __all__ = [
     "GRID",
@@ -261,10 +261,7 @@ def alphamax(component, mixture, *, rng=None):
     """
     width = scott_bin_width(component) or scott_bin_width(np.concatenate([component, mixture]))
     curve = likelihood_curve(*common_histogram(component, mixture, width), GRID)
-    value, flat = elbow(GRID, curve)
-    notes = ("its likelihood curve is flat",) if flat else ()
-    evidence = Evidence("likelihood", GRID, curve, "share", "log-likelihood", value)
-    return Share(value, evidence, low=0.10, high=0.89, notes=notes)
+    return Share(elbow(GRID, curve)[0], low=0.10, high=0.89)
 
 
 def quantile_histogram(component, mixture, n_bins):
@@ -353,7 +350,4 @@ def alphamax_plus(component, mixture, *, rng=None):
     """
     n_bins = int(np.clip(min(component.size, mixture.size) // _PER_BIN, 2, _BINS))
     lost, expected = deviance_curve(*quantile_histogram(component, mixture, n_bins), _SHARES)
-    value = float(_SHARES[np.flatnonzero(lost <= expected)[-1]])
-    evidence = Evidence("deviance", _SHARES, -lost, "share", "2 x log-likelihood", value)
-    notes = ("its likelihood curve is flat",) if lost[-1] <= expected[-1] else ()
-    return Share(value, evidence, notes=notes)
+    return Share(float(_SHARES[np.flatnonzero(lost <= expected)[-1]]))

@@ -21,7 +21,6 @@ from scipy.special import ndtri
 from pumetrics.counts import Counts
 from pumetrics.priors._types import priors_of
 from pumetrics.priors.estimate import estimate_shares, samples_of
-from pumetrics.priors.registry import MEMBERS
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [
@@ -48,6 +47,7 @@ LEVELS = (0.5, 0.8, 0.95)
 _BANDWIDTH = {False: 0.2, True: 0.3}  # by whether labels may be wrong
 # Smaller shares are indistinguishable from none in samples of some thousands.
 _EPSILON = {"alpha": 0.002, "noise": 0.02}
+_BOUNDS = {"alpha": "share", "noise": "noise"}  # prefix of the bounds in a summary, if labels may be wrong
 _LEAST_WIDTH = 0.1  # margins are measured in widths of an interval, of which the narrowest count as this
 
 
@@ -93,7 +93,7 @@ def summarize(counts, samples, *, noisy=False, shares=None):
     known = {"n_labeled": counts.n_labeled, "n_unlabeled": counts.n_unlabeled}
     known["separation"] = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
     levels = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
-    members = [dict(zip(MEMBERS, share.evidence.y.tolist(), strict=True)) for share in shares]
+    members = [share.members for share in shares]
     if not noisy:
         bounds = {f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in levels}
         return {**known, **members[0], "consensus": shares[0].value, **bounds}
@@ -190,7 +190,15 @@ def quantiles(summary, table=None, *, noisy=False):
     table = read_table(noisy) if table is None else table
     near = _near(table, _places(summary, noisy), noisy)
     blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
-    return {side: _nested(summary, table, near, blind, side, noisy) for side in _sides(noisy)}
+    margins = {float(level): margin for level, margin in table["margins"].items()}
+    ends = {}
+    for side in _sides(noisy):
+        errors = _near_quantiles(np.array(table["errors"][side] if noisy else table["errors"]), near, sorted(margins))
+        estimated = {level: _widened(summary, side, errors[level], margins[level], noisy) for level in errors}
+        prefix = _BOUNDS[side] if noisy else "bound"
+        bounds = {level: summary[f"{prefix}_{(1 + level) / 2:g}"] for level in errors}  # each fails with half the level
+        ends[side] = _nested(estimated, bounds, blind)
+    return ends
 
 
 class CalibratedPriors(NamedTuple):
@@ -378,26 +386,30 @@ def _least_margin(misses, weights, level, n_families):
     return None if place == len(misses) else float(misses[order][place])
 
 
-def _nested(summary, table, near, blind, side, noisy):
-    """Nested intervals of one share by level; from 0 to its bound where the scores tell nothing."""
-    margins, center = table["margins"], _center(summary, side, noisy)
-    levels = sorted(map(float, margins))
-    errors = _near_quantiles(np.array(table["errors"][side] if noisy else table["errors"]), near, levels)
-    prefix = "bound" if not noisy else {"alpha": "share", "noise": "noise"}[side]
-    ends, inner = {}, None
-    for level in levels:
-        low, high = (error.reshape(center.shape) for error in errors[level])
-        margin = margins[f"{level:g}"]
-        unidentified = blind | (margin is None)
-        extra = (margin or 0.0) * np.maximum(high - low, _LEAST_WIDTH)
-        lower = alpha_of_scale(center + low - extra, epsilon=_EPSILON[side])
-        upper = alpha_of_scale(center + high + extra, epsilon=_EPSILON[side])
-        bound = summary[f"{prefix}_{(1 + level) / 2:g}"]  # which fails with half of the level
-        upper = np.minimum(np.where(unidentified, 1.0, np.maximum(lower, upper)), bound)
-        lower = np.where(unidentified, 0.0, np.minimum(lower, upper))
-        if inner is not None:
-            lower, upper = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
-        inner = ends[level] = (lower, upper)
+def _widened(summary, side, errors, margin, noisy):
+    """Ends of one level before bounds: the middle of the errors of similar samples, widened by its margin.
+
+    From 0 to 1 if too few families give no margin.
+    """
+    center = _center(summary, side, noisy)
+    low, high = (error.reshape(center.shape) for error in errors)
+    if margin is None:
+        return np.zeros(center.shape), np.ones(center.shape)
+    extra = margin * np.maximum(high - low, _LEAST_WIDTH)
+    lower = alpha_of_scale(center + low - extra, epsilon=_EPSILON[side])
+    return lower, np.maximum(lower, alpha_of_scale(center + high + extra, epsilon=_EPSILON[side]))
+
+
+def _nested(estimated, bounds, blind):
+    """Intervals by ascending level, each within its bound and around the one before.
+
+    From 0 to the bound where the scores tell nothing.
+    """
+    ends, inner = {}, (np.inf, -np.inf)
+    for level, (lower, upper) in estimated.items():
+        upper = np.minimum(np.where(blind, 1.0, upper), bounds[level])
+        lower = np.where(blind, 0.0, np.minimum(lower, upper))
+        inner = ends[level] = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
     return ends
 
 

@@ -6,7 +6,7 @@ penalised L1 distance match the component, scaled by the share, to part of the m
 
 import numpy as np
 
-from pumetrics.priors._types import Evidence, Share, logits
+from pumetrics.priors._types import Share, logits
 
 __all__ = ["dedpul", "pearson", "pen_l1"]
 
@@ -53,9 +53,7 @@ def dedpul(component, mixture, *, rng=None):
     ratio = _density_ratio(*logits(component, mixture))
     explained = _mean_posterior(ratio)
     gap = _GRID - explained(_GRID)
-    share = _choose(ratio, explained, gap)
-    evidence = Evidence("posterior gap", _GRID, gap, "share", "share minus mean posterior", share)
-    return Share(share, evidence)
+    return Share(_choose(ratio, explained, gap))
 
 
 def _density_ratio(component, mixture):
@@ -176,9 +174,7 @@ def pearson(component, mixture, *, rng=None):
     product, mean, ridge = best[1]
     theta = np.linalg.solve(product + ridge * np.eye(mean.size), mean)
     bend = 2 * theta @ mean - theta @ product @ theta
-    share = float(np.clip(1 / bend, 0, 1)) if bend > 0 else 1.0
-    curve = _INNER**2 * bend / 2 - _INNER + 0.5
-    return Share(share, Evidence("divergence", _INNER, curve, "share", "Pearson divergence", share))
+    return Share(float(np.clip(1 / bend, 0, 1)) if bend > 0 else 1.0)
 
 
 def pen_l1(component, mixture, *, rng=None):
@@ -221,8 +217,7 @@ def pen_l1(component, mixture, *, rng=None):
             better = score / ridge < best_score
             best_score = np.where(better, score / ridge, best_score)
             distance = np.where(better, positive / ridge - _INNER + 1, distance)
-    share = float(_INNER[np.argmin(distance)])
-    return Share(share, Evidence("divergence", _INNER, distance, "share", "penalised L1 distance", share))
+    return Share(float(_INNER[np.argmin(distance)]))
 
 
 def _enough(component, mixture):

@@ -32,9 +32,7 @@ __all__ = [
     "samples_of",
 ]
 
-# Estimators whose median a share is compared with: milliseconds each, and wrong for different reasons.
-_PANEL = ("alphamax_plus", "bbe", "elkan_noto_e3")
-_DISAGREEMENT = 0.15
+_APART = 0.15  # of the members of a consensus that disagree
 _REVERSED = 4.0  # standard deviations of the area by which chance hardly ever reverses two samples that are alike
 
 
@@ -76,8 +74,8 @@ def estimate_priors(
     Returns
     -------
     Priors
-        Frozen: alpha, beta, their intervals, status, warnings and evidence. If the samples look alike there is no
-        estimate: both priors are NaN and the status is "failed".
+        Frozen: alpha, beta, their intervals, status and warnings. If the samples look alike there is no estimate: both
+        priors are NaN and the status is "failed".
 
     Raises
     ------
@@ -151,37 +149,23 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     Priors
         As :func:`estimate_priors` returns them, without intervals.
     """
-    labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, METHODS[method], method)
-    pair, p_value, places = _priors(shares), None, ("unlabeled", "labeled")
-    warnings = _warnings(shares[0], places[0], labeled, unlabeled, method)
+    pair, p_value, warnings = _priors(shares), None, []
+    for share, where in zip(shares, ("unlabeled", "labeled"), strict=False):
+        warnings += [f"in the {where} sample: {reason}" for reason in _reasons(share)]
     if len(shares) == 2:
-        warnings += _warnings(shares[1], places[1], *_swapped(labeled, unlabeled), method)
+        labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, METHODS[method], method)
         p_value = clean_p_value(labeled, unlabeled) if labeled.ndim == 1 else None
     if np.isnan(pair[0]):
-        warnings += ("the labeled and the unlabeled sample look alike, so they identify no prior",)
-    evidence = {place: share.evidence for place, share in zip(places, shares, strict=False)}
-    return Priors(*pair, method, warnings=warnings, evidence=evidence, clean_p_value=p_value)
+        warnings.append("the labeled and the unlabeled sample look alike, so they identify no prior")
+    return Priors(*pair, method, warnings=tuple(warnings), clean_p_value=p_value)
 
 
-def _warnings(share, where, component, mixture, method):
-    """Reasons to distrust a share of the component, for which higher scores speak, in the sample `where`."""
-    notes = [f"in the {where} sample: {note}" for note in share.notes]
+def _reasons(share):
+    """Reasons to distrust a share."""
     if not share.low < share.value < share.high:
-        notes.append(
-            f"in the {where} sample: {share.value:.3g} lies at the edge of what the method can answer, "
-            f"[{share.low:.3g}, {share.high:.3g}]"
-        )
-    if component.ndim == 1:
-        members = {} if share.evidence is None else dict(zip(share.evidence.members, share.evidence.y, strict=False))
-        known = {method: share.value} | members  # a consensus knows the estimates of its members
-        others = [known[name] if name in known else METHODS[name].estimate(component, mixture).value for name in _PANEL]
-        middle = float(np.median(others))
-        if abs(share.value - middle) > _DISAGREEMENT:
-            notes.append(
-                f"in the {where} sample: methods disagree, {share.value:.3g} here against {middle:.3g}, "
-                f"the median of {', '.join(_PANEL)}"
-            )
-    return tuple(notes)
+        yield f"{share.value:.3g} lies at the edge of what the method can answer, [{share.low:.3g}, {share.high:.3g}]"
+    if share.members and np.ptp(list(share.members.values())) > _APART:
+        yield f"estimators disagree: {', '.join(f'{name} {value:.3g}' for name, value in share.members.items())}"
 
 
 def _shares(chosen, labeled, unlabeled, noisy, rng):

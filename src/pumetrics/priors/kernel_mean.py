@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pumetrics.priors._types import Evidence, Share, logits
+from pumetrics.priors._types import Share, logits
 
 __all__ = ["km1", "km2"]
 
@@ -83,19 +83,17 @@ def _kernel_mean(component, mixture, rng, *, mixed):
     images = half @ f, half @ h
     last = float(np.linalg.norm(images[0] - images[1]))
     if last <= 0:
-        return Share(1.0, notes=("the kernel sees no difference between the samples",))
+        return Share(1.0)
     nearest = _Nearest(half, images)
     threshold = smaller**-0.5
     if mixed:
         threshold = (1 - _MIXED) * nearest.distance(1 + _FIRST_STEP)[0] / _FIRST_STEP + _MIXED * last
-    low, high, seen = 0.0, 1.0, {}
+    low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         share = (low + high) / 2
-        seen[share] = nearest.distance(1 / (1 - share))[1]
-        low, high = (low, share) if seen[share] >= threshold * (1 - 1e-6) else (share, high)
-    x = np.array(sorted(seen))
-    evidence = Evidence("gradient", x, np.array([seen[a] for a in x]) / last, "share", "slope / last slope", low)
-    return Share((low + high) / 2, evidence)
+        slope = nearest.distance(1 / (1 - share))[1]
+        low, high = (low, share) if slope >= threshold * (1 - 1e-6) else (share, high)
+    return Share((low + high) / 2)
 
 
 def _atoms(component, mixture):

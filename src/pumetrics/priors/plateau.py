@@ -3,9 +3,9 @@
 import numpy as np
 
 from pumetrics.counts import count_samples
-from pumetrics.priors._types import Evidence, Share, logistic
+from pumetrics.priors._types import Share, logistic
 
-__all__ = ["clean_p_value", "even_p_value", "plateau"]
+__all__ = ["clean_p_value", "plateau"]
 
 _CELLS = 400
 _EDGE = 9.0  # logit at which a share counts as 0 or 1
@@ -17,9 +17,6 @@ _PULL = (
 )
 _TOP = 0.1  # of a sample, whose ratio the search starts from
 _STARTS = ((1.0, 1.5), (1.0, 5.0))  # part of that ratio, and slope
-_LOW = 0.85  # of the negatives, within which wrong labels are spread evenly
-_RISING = 0.61  # mean rank there of positives, of classes of eleven shapes about this or more; of negatives 0.5
-_MOST_TIED = 0.2  # of these negatives in one group of equal scores, within which no order shows
 
 
 def plateau(component, mixture, *, rng=None):
@@ -53,14 +50,10 @@ def plateau(component, mixture, *, rng=None):
     Elkan & Noto (2008) for the ends; Jaskie, Elkan & Spanias (2019), "A modified logistic regression for positive and
     unlabeled learning", for a free upper end. The lower end and the scale are this project's.
     """
-    x, _, fitted = _best_fit(component, mixture)
-    logit = fitted.x[:2]
-    shares = np.where(np.abs(logit) < _EDGE, logistic(logit), logit > 0)  # the outermost count as 0 and 1
-    low, high = _ends(*shares, component.size, mixture.size)
-    level = low + (high - low) * logistic(fitted.x[2] + fitted.x[3] * x)
-    evidence = Evidence("plateau", x, level, "normal quantile of rank", "P(component | x)")
-    notes = ("scores say nothing about which sample an example is from",) if fitted.x[3] < 1e-3 else ()
-    return Share(float(shares[0]), evidence, notes=notes)
+    *_, fitted = _best_fit(component, mixture)
+    logit = fitted.x[0]
+    share = logistic(logit) if np.abs(logit) < _EDGE else logit > 0  # the outermost count as 0 and 1
+    return Share(float(share))
 
 
 def clean_p_value(labeled, unlabeled):
@@ -95,38 +88,6 @@ def clean_p_value(labeled, unlabeled):
     least = min(_minimum(clean, start, bounds).fun for start in starts)
     gain = max(least - fitted.fun, 0.0)
     return erfc(sqrt(gain)) / 2 if gain > 0 else 1.0
-
-
-def even_p_value(labeled, unlabeled, *, alpha):
-    """Probability of low labeled scores spread as evenly over those of the negatives if all labeled were positive.
-
-    :func:`clean_p_value` takes for wrong labels whatever a logistic curve does not fit, such as positives of heavy
-    tails. But positives become more frequent with the score and wrong labels do not: among the lowest 85% of the
-    negatives these have the mean rank 0.5. It is tested whether that of the labeled ones is at least 0.61, as it was
-    for Gaussian classes (positives of equal, larger and smaller variance), exponential, log-normal, beta, Student's t
-    and mixed ones.
-
-    Parameters
-    ----------
-    labeled, unlabeled : ndarray of shape (n_labeled,) and (n_unlabeled,)
-        Scores, higher for more positive.
-    alpha : float
-        Share of positives among the unlabeled, in [0, 1]: the rest of them, the lowest, are taken for the negatives.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 1 if no labeled score is low, or most of the low scores are tied.
-    """
-    from scipy.special import ndtr
-
-    low = np.sort(unlabeled)[: max(round(_LOW * (1 - alpha) * unlabeled.size), 1)]
-    inside = labeled[labeled <= low[-1]]
-    tied = np.unique(low, return_counts=True)[1].max()
-    if not inside.size or tied > _MOST_TIED * low.size:
-        return 1.0
-    ranks = (np.searchsorted(low, inside, side="left") + np.searchsorted(low, inside, side="right")) / (2 * low.size)
-    return float(ndtr((ranks.mean() - _RISING) * np.sqrt(12 * inside.size)))
 
 
 def _best_fit(component, mixture):

@@ -6,7 +6,7 @@ Of the curve its best bin, its slope, and a fitted curve; of the posteriors thei
 import numpy as np
 
 from pumetrics.counts import count_samples, place_samples
-from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors._types import Share
 
 __all__ = ["bbe", "calibrated", "elkan_noto_e1", "elkan_noto_e3", "roc_fit", "roc_slope"]
 
@@ -52,9 +52,7 @@ def bbe(component, mixture, *, rng=None):
     spread = np.sqrt(np.log(4 / _DELTA) / 2) * (mixture.size**-0.5 + component.size**-0.5)
     ratio = q_u / q_p
     best = int(np.argmin(ratio + (1 + _GAMMA) * spread / q_p))
-    mark = float(q_p[best])
-    evidence = Evidence("bin ratio", q_p, ratio, "component above threshold", "mixture / component", mark)
-    return Share(float(min(ratio[best], 1.0)), evidence)
+    return Share(float(min(ratio[best], 1.0)))
 
 
 def roc_slope(component, mixture, *, rng=None):
@@ -92,11 +90,7 @@ def roc_slope(component, mixture, *, rng=None):
     upper = _tail_limit(mixture_above, mixture.size)
     lower = 1 - _tail_limit(component.size - above, component.size)
     slope = np.where(lower > 0, upper / np.where(lower > 0, lower, 1), np.inf)
-    best = int(np.argmin(slope))
-    shown, x = np.isfinite(slope), above / component.size
-    labels = "component above threshold", "mixture / component, at most"
-    evidence = Evidence("ROC slope", x[shown], slope[shown], *labels, float(x[best]))
-    return Share(float(min(slope[best], 1.0)), evidence)
+    return Share(float(min(slope.min(), 1.0)))
 
 
 def _tail_limit(count, size):
@@ -145,9 +139,7 @@ def roc_fit(component, mixture, *, rng=None):
     share = np.where(squares > 0, (gap * (y - rest)).sum(axis=1) / np.where(squares > 0, squares, 1), 1.0)
     share = np.clip(share, 0, 1)
     misfit = ((y - rest - share[:, None] * gap) ** 2).sum(axis=1)
-    best = int(np.argmin(misfit))
-    evidence = Evidence("ROC fit", x, y, "component above threshold", "mixture above")
-    return Share(float(share[best]), evidence)
+    return Share(float(share[np.argmin(misfit)]))
 
 
 _HIGH = 0.9  # quantile over the component that replaces the highest posterior
@@ -236,8 +228,4 @@ def _share(component, mixture, middle):
     posterior, _ = calibrated(component, mixture)
     c = float(middle(posterior))
     share = component.size * (1 - c) / (mixture.size * c) if c > 0 else 1.0
-    evidence = Evidence(
-        "posterior", np.sort(posterior), np.arange(1, posterior.size + 1) / posterior.size, "P(component | x)",
-        "component at or below", c,
-    )  # fmt: skip
-    return Share(float(np.clip(share, 0, 1)), evidence)
+    return Share(float(np.clip(share, 0, 1)))

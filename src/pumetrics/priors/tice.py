@@ -4,7 +4,7 @@ import heapq
 
 import numpy as np
 
-from pumetrics.priors._types import Evidence, Share
+from pumetrics.priors._types import Share
 
 __all__ = ["tice"]
 
@@ -55,10 +55,7 @@ def tice(component, mixture, *, rng=None):
         bounds = [_best_bound(data, labeled, fold == k, frequency) for k in range(_FOLDS)]
         frequency = float(np.clip(np.mean(bounds), 1e-9, 1))
     share = len(component) * (1 / frequency - 1) / len(mixture)
-    evidence = Evidence(
-        "label frequency", np.arange(1, _FOLDS + 1), np.array(bounds), "fold", "label frequency, at least"
-    )
-    return Share(float(np.clip(share, 0, 1)), evidence)
+    return Share(float(np.clip(share, 0, 1)))
 
 
 def _best_bound(data, labeled, grows, frequency):

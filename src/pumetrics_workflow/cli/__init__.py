@@ -1,14 +1,12 @@
 """Commands that the workflow adds to ``pumetrics``; those on data sets are in a module of their own."""
 
-import os
 import re
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-__all__ = ["add_commands", "compare", "debug", "new_study", "reference"]
+__all__ = ["add_commands", "compare", "new_study", "reference"]
 
 _TEMPLATE = Path(__file__).parents[1] / "template"  # a study of a paper; tests run it
 _CONFIG = {
@@ -34,7 +32,7 @@ def add_commands(app):
     panel = "The papers"
     app.add_typer(datasets, name="datasets", rich_help_panel=panel)
     app.add_typer(reference, name="reference", rich_help_panel=panel)
-    for command in (compare, debug, new_study):
+    for command in (compare, new_study):
         app.command(rich_help_panel=panel)(command)
 
 
@@ -57,30 +55,6 @@ def compare(
     for line in comparison.lines():
         typer.echo(line)
     raise typer.Exit(0 if comparison.equal else 1)
-
-
-def debug(
-    output: Annotated[
-        str, typer.Argument(help="File of a run, for example results/quick/jain2017/tables/medians.csv.")
-    ],
-    more: Annotated[list[str] | None, typer.Argument(help="Options of Snakemake, such as --config, after --.")] = None,
-):
-    """Rerun the job that produces an output, in this terminal and under pdb, from the first line of its function.
-
-    Enter c to continue to the next breakpoint() or error, where you can inspect variables, and q to quit. Existing
-    inputs are used even if they are outdated; missing ones are produced first. If you quit, the outputs of the job are
-    deleted. Run this command where Snakemake runs.
-
-    Example: pumetrics debug results/quick/jain2017/tables/medians.csv
-    """
-    from pumetrics_workflow.job import DEBUG
-    from pumetrics_workflow.reference import SCALES
-
-    scale = next((part for part in output.split("/") if part in SCALES), None)
-    settings = ["--config", f"scale={scale}"] if scale and "--config" not in (more or ()) else []
-    as_it_lies = ["--force", "--cores", "1", "--rerun-triggers", "mtime"]
-    command = [sys.executable, "-m", "snakemake", output, *as_it_lies, *settings, *(more or ())]
-    os.execve(sys.executable, command, {**os.environ, DEBUG: output})
 
 
 def new_study(

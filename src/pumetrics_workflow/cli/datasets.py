@@ -7,12 +7,12 @@ from urllib.parse import urlparse
 
 import typer
 
-__all__ = ["available_from", "check_rows", "dataset_details", "dataset_rows", "datasets"]
+__all__ = ["available_from", "dataset_details", "dataset_rows", "datasets"]
 
 _RIGHT = {"rows", "features", "positives", "size"}
-_HERE = {"bytes": "known bytes", "content": "known content", "counts": "counts agree", "different": "OTHER VALUES"}
+_DEFAULT = Path("config/datasets.yaml")
 
-datasets = typer.Typer(invoke_without_command=True)
+datasets = typer.Typer(no_args_is_help=True)
 
 _REGISTRY = typer.Option(
     "--registry", help="Registry files; later files take precedence. [default: config/datasets.yaml]"
@@ -21,46 +21,30 @@ _MIRROR = typer.Option("--mirror", help="Folder or URL of raw files, which is tr
 
 
 @datasets.callback()
-def list_datasets(
+def read_registry(
     context: typer.Context,
     registry: Annotated[list[Path] | None, _REGISTRY] = None,
     mirror: Annotated[str | None, _MIRROR] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Show the source of each set and the files that are present.")
-    ] = False,
-    folder: Annotated[Path, typer.Option(help="With --check: folder of the fetched files.")] = Path("resources/raw"),
 ):
-    """List all data sets: rows, features, share of positives, papers, sources, license.
+    """List, explain and fetch the data sets of the papers, and your own.
 
-    Example: pumetrics datasets --check --mirror ../data
+    Example: pumetrics datasets --registry my_sets.yaml show my_patients
     """
     from pumetrics_workflow.datasets import load_registry
 
-    try:
-        context.obj = load_registry(*registry or [Path("config/datasets.yaml")]), mirror
-    except ValueError as error:
-        raise ValueError(f"{error}; run this in the project's folder or give --registry") from None
-    if context.invoked_subcommand is not None:
-        return
-    if check:
-        _print("Where data sets come from", check_rows(context.obj[0], folder=folder, mirror=mirror))
-    else:
-        _print("Data sets", dataset_rows(context.obj[0], mirror=mirror))
+    if not registry and not _DEFAULT.is_file():
+        raise ValueError(f"{_DEFAULT} does not exist; run this in the project's folder or give --registry")
+    context.obj = load_registry(*registry or [_DEFAULT]), mirror
 
 
-@datasets.command("names")
-def list_names(
-    context: typer.Context,
-    downloads: Annotated[bool, typer.Option("--downloads", help="List only the sets that are downloaded.")] = False,
-):
-    """List the names of data sets, one per line, for scripts.
+@datasets.command("list")
+def list_datasets(context: typer.Context):
+    """List all data sets: rows, features, share of positives, papers, sources, license.
 
-    Example: pumetrics datasets names --downloads
+    Example: pumetrics datasets list
     """
-    registry, _ = context.obj
-    for name, dataset in registry.items():
-        if dataset.needs_files or not downloads:
-            typer.echo(name)
+    registry, mirror = context.obj
+    _print("Data sets", dataset_rows(registry, mirror=mirror))
 
 
 @datasets.command("show")
@@ -101,37 +85,6 @@ def fetch_dataset(
             missing = True
     if missing:
         raise typer.Exit(1)
-
-
-@datasets.command("fingerprint")
-def fingerprint_datasets(
-    context: typer.Context,
-    names: list[str],
-    write: Annotated[Path | None, typer.Option(help="Registry file to which the fingerprints are written.")] = None,
-):
-    """Print what the tables of data sets contain: a hash of their content, levels, sizes of classes.
-
-    The files come from the mirror and must have the known bytes, or the counts of their entries.
-
-    Example: pumetrics datasets --mirror ../data fingerprint iris wine --write config/datasets.yaml
-    """
-    from tempfile import TemporaryDirectory
-
-    from pumetrics_workflow.datasets import DataUnavailable, fetch
-    from pumetrics_workflow.datasets.prepare import fingerprint, write_fingerprints
-
-    registry, mirror = context.obj
-    facts = {}
-    for entry in [registry[name] for name in names]:
-        try:
-            with TemporaryDirectory() as folder:
-                facts[entry.name] = fingerprint(entry, fetch(entry, Path(folder, "raw"), mirror=mirror, offline=True))
-            typer.echo(f"{entry.name}: {facts[entry.name]}")
-        except (DataUnavailable, ValueError) as error:
-            typer.echo(str(error), err=True)
-            raise typer.Exit(1) from None
-    if write:
-        write_fingerprints(write, facts)
 
 
 def dataset_rows(registry, *, mirror=None):
@@ -209,58 +162,9 @@ def _site(place):
     return "UCI" if host.endswith("ics.uci.edu") else host.removeprefix("www.")
 
 
-def check_rows(registry, *, folder="resources/raw", mirror=None):
-    """One mapping per data set, as text. Nothing is downloaded.
-
-    Parameters
-    ----------
-    registry : Registry
-        The data sets.
-    folder : path
-        Where fetched files lie.
-    mirror : path, optional
-        Folder of raw files.
-
-    Returns
-    -------
-    list of dict
-        ``name``; ``would come from``, the sources in order; ``here``, what was fetched and what vouched for it;
-        ``checked by``, what the registry knows to check a download with; ``licence``.
-    """
-    return [
-        {
-            "name": dataset.name,
-            "would come from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
-            "here": _here(dataset, Path(folder, dataset.name)),
-            "checked by": _checked_by(dataset),
-            "licence": dataset.licence,
-        }
-        for dataset in registry.values()
-    ]
-
-
-def _here(dataset, folder):
-    """Whether a set was fetched, and what vouched for it."""
-    from pumetrics_workflow.datasets.fetch import read_report
-    from pumetrics_workflow.datasets.prepare import MANIFEST
-
-    if dataset.kind != "download":
-        return "" if dataset.kind == "unavailable" else "always"
-    manifest = read_report(folder / MANIFEST)
-    return f"{_HERE[manifest['trust']]}, from {manifest['source']}" if manifest else "no"
-
-
-def _checked_by(dataset):
-    """What vouches for a download of this set."""
-    if dataset.kind != "download":
-        return dataset.unavailable or "comes with the software"
-    hashes = [bool(file.sha256 or file.sha256_packed) for file in dataset.files]
-    facts = ["hash"] if all(hashes) else ["some hashes"] if any(hashes) else []
-    return ", ".join([*facts, *["content"] * ("hash" in dataset.content), "counts"])
-
-
 def dataset_details(dataset, *, mirror=None):
     """The registry entry of a data set, as rows of two columns."""
+    card = _card_of(dataset)
     rule = ", ".join(f"{key} {_plain(value)}" for key, value in dataset.positive.items() if key != "because")
     unused = "" if dataset.openml.get("verified") else " (number not verified, never used)"
     facts = {
@@ -271,6 +175,8 @@ def dataset_details(dataset, *, mirror=None):
         "positives": f"{dataset.positives:,} ({dataset.share_positive:.1%})" if dataset.positives else "",
         "positive if": f"{dataset.target}: {rule}" if rule else "",
         "because": dataset.positive.get("because", ""),
+        "classes": ", ".join(f"{name} {size:,}" for name, size in card.get("class_sizes", {}).items()),
+        "nominal columns": ", ".join(card.get("nominal_features", ())),
         "missing values": f"{dataset.missing:,}",
         "papers": ", ".join(dataset.papers),
         "available from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
@@ -285,6 +191,16 @@ def dataset_details(dataset, *, mirror=None):
         "deviation": dataset.deviation,
     }
     return [{"": key, dataset.name: value} for key, value in facts.items() if value]
+
+
+def _card_of(dataset):
+    """The card of an own or a prepared data set; empty if it is not there."""
+    from pumetrics_workflow.datasets.fetch import read_report
+    from pumetrics_workflow.datasets.prepare import prepare
+
+    if dataset.own_file:
+        return prepare(dataset, {dataset.files[0].name: dataset.own_file})[1]
+    return read_report(Path("resources/prepared", f"{dataset.name}.json"))
 
 
 def _plain(value):

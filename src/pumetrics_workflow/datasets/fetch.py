@@ -4,17 +4,18 @@ import hashlib
 import json
 import os
 import shutil
+import time
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlparse
 
-from pumetrics_workflow.datasets.archives import SourceFailed, read_raw
+from pumetrics_workflow.datasets.archives import LIMIT, SourceFailed, read_raw
 from pumetrics_workflow.datasets.openml_copy import download_openml
 from pumetrics_workflow.datasets.prepare import MANIFEST, content_hash, prepare
 from pumetrics_workflow.datasets.registry import Location, RawFile
 
 __all__ = [
-    "TRUST",
     "DataUnavailable",
     "FetchReport",
     "Request",
@@ -27,14 +28,8 @@ __all__ = [
 
 TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
 RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
-
-# What vouches for the files of a set, the best first.
-TRUST = {
-    "bytes": "the known bytes",
-    "content": "other bytes than the known ones, the same content",
-    "counts": "no hash is known; rows, features, positives and missing values agree",
-    "different": "OTHER VALUES than the known ones; rows, features, positives and missing values agree",
-}
+DEADLINE = 1800.0  # longest time for all tries of a download, in seconds
+TIMES, LEAST = 10, 1 << 26  # a download may have ten times the known size of the set's files, or 64 MiB if that is more
 
 
 class DataUnavailable(Exception):
@@ -53,16 +48,16 @@ class FetchReport:
         The source that gave them.
     tried : list of str
         A line per source that was tried.
-    trust : str
-        A key of :data:`TRUST`: what vouches for the files.
+    known : bool
+        Whether the hash of the files, or of the table that they hold, is one of the registry.
     warning : str
-        What to know before using them; empty if nothing.
+        Where the registry has a hash and it is another one: that the values differ; else empty.
     """
 
     paths: dict
     source: str
     tried: list = field(default_factory=list)
-    trust: str = "bytes"
+    known: bool = True
     warning: str = ""
 
 
@@ -71,8 +66,8 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
 
     Files that are there and right are kept. Otherwise the sources are tried in order: the mirror, the official site,
     its older address, pinned copies, OpenML. Files whose SHA-256 is known are right. Others are read and must have
-    the counts of the registry; if they also have the known content (other line ends, a file saved again) they are
-    right as well. Files with the counts but another content are the last resort, and only with a warning.
+    the counts of the registry; if the table they hold has the known hash (other line ends, a file saved again), or no
+    hash is known, they are right as well. Others are the last resort, and only with a warning.
 
     Parameters
     ----------
@@ -129,8 +124,8 @@ def _present(folder):
     if any(not path.is_file() or _sha256(path.read_bytes()) != hashes[name] for name, path in files.items()):
         for path in [*files.values(), folder / MANIFEST]:
             path.unlink(missing_ok=True)
-    elif manifest["trust"] != "different":  # a source may have the right ones by now
-        return FetchReport(files, manifest["source"], ["already there"], manifest["trust"], manifest["warning"])
+    elif not manifest["warning"]:  # else a source may have the right ones by now
+        return FetchReport(files, manifest["source"], ["already there"], manifest["known"])
     return None
 
 
@@ -146,6 +141,26 @@ class _Raw:
     data: bytes
     known: bool
     place: Location
+
+
+class _Limited:
+    """A file that takes so many bytes and no more, until a moment of the clock: a server may send for ever."""
+
+    def __init__(self, stream, limit, end):
+        self.stream, self.limit, self.left, self.end = stream, limit, limit, end
+
+    def write(self, data):
+        """Write, or raise SourceFailed."""
+        self.left -= len(data)
+        if self.left < 0:
+            raise SourceFailed(f"sends more than the {self.limit:,} bytes allowed")
+        if time.monotonic() > self.end:
+            raise SourceFailed(f"not done in the {DEADLINE:g} s allowed")
+        return self.stream.write(data)
+
+    def flush(self):
+        """Flush the file."""
+        self.stream.flush()
 
 
 class _Fetch:
@@ -177,16 +192,17 @@ class _Fetch:
                 continue
             label = " and ".join(dict.fromkeys(self._label(raw.place) for raw in raws.values()))
             try:
-                trust = self._trust(number, raws, label)
+                known, warning = self._checked(number, raws, label)
             except SourceFailed as error:
                 self.tried.append(f"{label}: {error}")
                 continue
-            refused = ", refused" if strict and trust == "different" else ""
-            self.tried.append(f"{label}: {'ok' if trust == 'bytes' else TRUST[trust]}{refused}")
-            if trust != "different":
+            outcome = (number, dict(raws), label, known, warning)
+            if not warning:
+                self.tried.append(f"{label}: {'ok' if known else 'no hash is known, the counts agree'}")
                 self._right = {raw.place.url for raw in raws.values() if raw.place.kind != "mirror"}
-                return self._moved(number, raws, label, trust)
-            last_resort = last_resort or (number, dict(raws), label, trust)
+                return self._moved(*outcome)
+            self.tried.append(f"{label}: OTHER VALUES than the known ones{', refused' * strict}")
+            last_resort = last_resort or outcome
         if last_resort and not strict:
             return self._moved(*last_resort)
         name, slug, stand_in = self.dataset.name, self.dataset.slug, self.dataset.stand_in
@@ -233,7 +249,7 @@ class _Fetch:
         path = self._path(place)
         if place.kind in ("own", "openml"):
             data = path.read_bytes()
-            return _Raw(data, place.kind == "own" and (not file.sha256 or _sha256(data) in file.sha256), place)
+            return _Raw(data, place.kind == "own" and _sha256(data) in file.sha256, place)
         data, packed = read_raw(path, place.member, bundle=file.bundle, known_packed=file.sha256_packed)
         return _Raw(data, _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed, place)
 
@@ -262,32 +278,42 @@ class _Fetch:
 
         name = pooch.utils.unique_file_name(url)[:120]
         cache = pooch.create(self.downloads, "", registry={name: None}, urls={name: url}, retry_if_failed=RETRIES)
+        limit = max(LEAST, TIMES * self.dataset.bytes) if self.dataset.bytes else LIMIT
+        download = partial(self._download, limit=limit, end=time.monotonic() + DEADLINE)
         self.downloads.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self.downloads / f"{name}.lock"):
-                return Path(cache.fetch(name, downloader=self._download))
+                return Path(cache.fetch(name, downloader=download))
         except requests.RequestException as error:
             return SourceFailed(f"{_reason(error)} after {RETRIES + 1} tries")
         except SourceFailed as error:
             return error
 
-    def _download(self, url, file, pooch):
+    def _download(self, url, file, pooch, *, limit, end):
         """Download for pooch, which retries unless the failure is permanent."""
         import requests
         from pooch import HTTPDownloader
 
         options = {"headers": {"Accept-Encoding": "identity"}, "verify": os.environ.get("SSL_CERT_FILE") or True}
         try:
-            HTTPDownloader(progressbar=self.progress, chunk_size=1 << 16, timeout=TIMEOUT, **options)(url, file, pooch)
+            with open(file, "wb") as stream:
+                limited = _Limited(stream, limit, end)
+                # each kilobyte, since a slow server may take the whole timeout for each byte
+                HTTPDownloader(progressbar=self.progress, chunk_size=1 << 10, timeout=TIMEOUT, **options)(
+                    url, limited, pooch
+                )
         except requests.RequestException as error:
             if error.response is not None and error.response.status_code not in (408, 425, 429, *range(500, 600)):
                 raise SourceFailed(_reason(error)) from error
             raise
 
-    def _trust(self, number, raws, label):
-        """What vouches for files, a key of TRUST; SourceFailed if they cannot be right."""
+    def _checked(self, number, raws, label):
+        """Whether files are the known ones, and a warning if others are known; SourceFailed if they cannot be right."""
         if all(raw.known for raw in raws.values()):
-            return "bytes"
+            return True, ""
+        hashed = number != "openml" and any(file.sha256 for file in self.dataset.variants()[number].files)
+        if self.dataset.own_file and not hashed:  # `prepare` checks what the entry states
+            return False, ""
         paths = {name: self.temporary / name for name in raws}
         for name, raw in raws.items():
             paths[name].write_bytes(raw.data)
@@ -295,23 +321,22 @@ class _Fetch:
             frame, _ = prepare(self.dataset, paths, manifest={"alternative": number, "source": label})
         except ValueError as error:
             raise SourceFailed(f"does not hold what the registry says: {error}") from error
-        if known := self.dataset.content.get("hash"):
-            return "content" if content_hash(frame) == known else "different"
-        known = number != "openml" and any(file.sha256 for file in self.dataset.variants()[number].files)
-        return "different" if known else "counts"
+        expected = self.dataset.content.get("hash")
+        known = expected is not None and content_hash(frame) == expected
+        others = f"The files from {label} hold OTHER VALUES than the known ones; all counts agree."
+        return known, others if (expected or hashed) and not known else ""
 
-    def _moved(self, number, raws, label, trust):
+    def _moved(self, number, raws, label, known, warning):
         """Move checked files into place, the manifest last: it says that they are complete."""
-        manifest = {"name": self.dataset.name, "source": label, "alternative": number, "trust": trust}
-        manifest["sha256"] = {name: _sha256(raw.data) for name, raw in raws.items()}
-        manifest["warning"] = f"The files from {label} hold {TRUST[trust]}." if trust == "different" else ""
+        manifest = {"name": self.dataset.name, "source": label, "alternative": number, "known": known}
+        manifest |= {"sha256": {name: _sha256(raw.data) for name, raw in raws.items()}, "warning": warning}
         contents = {name: raw.data for name, raw in raws.items()}
         contents[MANIFEST] = json.dumps({**manifest, "tried": self.tried}, indent=1).encode() + b"\n"
         for name, data in contents.items():
             (self.temporary / name).write_bytes(data)
         for name in contents:
             os.replace(self.temporary / name, self.folder / name)
-        return FetchReport({name: self.folder / name for name in raws}, label, self.tried, trust, manifest["warning"])
+        return FetchReport({name: self.folder / name for name in raws}, label, self.tried, known, warning)
 
 
 def _reason(error):
@@ -348,7 +373,7 @@ class Request(str):
 
     def __new__(cls, content, report):
         """Make the text that the cache sees, and keep the request next to it."""
-        known = report.get("available") and report.get("trust") != "different"
+        known = report.get("available") and not report.get("warning")
         self = super().__new__(cls, "known" if known else f"{Path.cwd()} {content}")
         self.content, self._report = content, report
         return self
@@ -383,7 +408,7 @@ def next_request(path, settings):
     if last is None:
         return {**settings, "tries": 1}
     request = {key: value for key, value in last.items() if key != "tries"}
-    if report.get("available") and (report.get("trust") != "different" or request == settings):
+    if report.get("available") and (not report.get("warning") or request == settings):
         return last
     return {**settings, "tries": last["tries"] + 1}
 

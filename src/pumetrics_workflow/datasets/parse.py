@@ -1,12 +1,19 @@
 """Parsers: raw files to a table whose nominal, ordinal and missing values are kept as such."""
 
+import csv
 import io
 import pickle
+import re
+import warnings
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["PARSERS", "parse", "typed"]
+__all__ = ["MARKS", "PARSERS", "parse", "typed"]
+
+# What people write for a missing number. In a column of text these are values: NA may be Namibia.
+MARKS = {"na", "n/a", "#n/a", "<na>", "nan", "nil", "null", "none", ".", "-", "--", "?"}
+_NUMBER_LIKE = r"[-+]?[\d.,' ]*\d[\d.,' ]*(?:e[-+]?\d+)?\s*[%€$£]?"
 
 
 def parse(alternative, paths, *, target):
@@ -35,7 +42,7 @@ def parse(alternative, paths, *, target):
     files = [Path(paths[file.name]) for file in alternative.files]
     try:
         frame = PARSERS[alternative.parser](files, options, target)
-    except (ValueError, KeyError, IndexError, OSError, NotImplementedError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, OverflowError, OSError, NotImplementedError) as error:
         named = ", ".join(file.name for file in files[:3])
         raise ValueError(f"{named}: cannot be read as {alternative.parser} ({_one_line(error)})") from error
     if not len(frame):
@@ -50,25 +57,20 @@ def _delimited(files, options, target):
     import pandas as pd
 
     nominal = _nominal_columns(options)
-    named = [*options.get("ordinal", {})] if nominal == "auto" else nominal
-    text = None if nominal == "all" else dict.fromkeys([*named, target], str)
     whitespace = options.get("sep") == "whitespace"
-    frames = [
-        pd.read_csv(
-            _without_end_mark(file),
-            sep=r"\s+" if whitespace else options.get("sep", ","),
-            header=0 if options.get("header") else None,
-            names=None if options.get("header") else options.get("names"),
-            skiprows=options.get("skip", 0),
-            skipinitialspace=not whitespace,
-            index_col=False,
-            keep_default_na=False,
-            na_values=["", *options.get("missing", ["?"])],
-            dtype=str if text is None else text,
-            quotechar='"',
-        )
-        for file in files
-    ]
+    read = {
+        "sep": r"\s+" if whitespace else options.get("sep", ","),
+        "header": 0 if options.get("header") else None,
+        "names": None if options.get("header") else options.get("names"),
+        "skiprows": options.get("skip", 0),
+        "skipinitialspace": not whitespace,
+        "index_col": False,
+        "keep_default_na": False,
+        "na_values": ["", *options.get("missing", ["?"])],
+        "dtype": str if isinstance(nominal, str) else dict.fromkeys([*nominal, target], str),
+        "quotechar": '"',
+    }
+    frames = [_read_rows(file, read) for file in files]
     frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
     frame.columns = [str(name).strip() for name in frame.columns]
     if options.get("header") and options.get("names"):
@@ -76,10 +78,36 @@ def _delimited(files, options, target):
     return typed(frame, options, target)
 
 
-def _without_end_mark(file):
-    """File to read, without the control byte that editors of old systems put at the end."""
-    content = file.read_bytes() if file.suffix not in (".gz", ".bz2", ".xz", ".zip", ".zst") else b""
-    return io.BytesIO(content.rstrip(b"\x1a\0")) if content.endswith((b"\x1a", b"\0")) else file
+def _read_rows(file, options):
+    """Rows of a text file, one for each line, without the control byte that editors of old systems put at the end.
+
+    A file whose lines have other numbers of fields than the header, or quotation marks over several lines, is refused.
+    """
+    import pandas as pd
+
+    content = file.read_bytes().rstrip(b"\x1a\0")
+    lines = content.splitlines()  # at line feeds and carriage returns alone
+    blank = b" \r\n" if options["sep"] == "\t" else None
+    rows = [number for number, line in enumerate(lines) if number >= options["skiprows"] and line.strip(blank)]
+    opened = next((number + 1 for number in rows if lines[number].count(b'"') % 2), None)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # more fields in the rows than names
+            frame = pd.read_csv(io.BytesIO(content), **options)
+    except pd.errors.ParserWarning:
+        raise ValueError("its rows have more fields than the header") from None
+    except pd.errors.ParserError as error:
+        raise ValueError(
+            f"the quote in line {opened} is open" if "EOF inside string" in str(error) else error
+        ) from None
+    if len(frame) + (options["header"] is not None) != len(rows):
+        raise ValueError(f"its {len(rows)} lines give {len(frame)} rows: the quote in line {opened} is open")
+    if options["sep"] != r"\s+":
+        text = (lines[number].decode(errors="replace") for number in rows)
+        sizes = [len(fields) for fields in csv.reader(text, delimiter=options["sep"])]
+        if short := [number for number, size in zip(rows, sizes, strict=True) if size < frame.shape[1]]:
+            raise ValueError(f"line {short[0] + 1} has fewer fields than the {frame.shape[1]} columns")
+    return frame
 
 
 def _nominal_columns(options):
@@ -90,6 +118,8 @@ def _nominal_columns(options):
 
 def typed(frame, options, target):
     """Give each column of a table its type, as the options of a parser say.
+
+    By "auto", a column of text is numeric if all its values are numbers but for marks of missing ones (:data:`MARKS`).
 
     Parameters
     ----------
@@ -108,7 +138,8 @@ def typed(frame, options, target):
     Raises
     ------
     ValueError
-        If a column holds text where numbers are expected, or a level that is not documented, naming it.
+        If a column holds text where numbers are expected, a level that is not documented or, by "auto", mostly what
+        looks like numbers and can be read as such or not; naming it.
     """
     import pandas as pd
 
@@ -122,7 +153,7 @@ def typed(frame, options, target):
         elif name in named:
             frame[name] = _categories(frame[name], name, levels.get(name))
         elif not pd.api.types.is_numeric_dtype(frame[name]) and str(frame[name].dtype) != "category":
-            frame[name] = (_categories if nominal == "auto" else _numbers)(frame[name], name)
+            frame[name] = (_numbers_or_categories if nominal == "auto" else _numbers)(frame[name], name)
     return frame
 
 
@@ -148,6 +179,42 @@ def _categories(column, name, levels=None, *, ordered=False):
     if strange:
         raise ValueError(f"column {name!r} holds {strange[0]!r}, its levels are {_listed(levels)}")
     return pd.Series(pd.Categorical(values, categories=levels, ordered=ordered), index=column.index)
+
+
+def _numbers_or_categories(column, name):
+    """A column of text as numbers or levels; refused if it is mostly numbers and the rest would make it nominal."""
+    import pandas as pd
+
+    text = _text(column)
+    numbers = pd.to_numeric(text, errors="coerce")
+    words = text[text.notna() & numbers.isna() & ~text.str.lower().isin(MARKS)]
+    if not len(words) and (numbers.notna().any() or not text.notna().any()):
+        _check_thousands(text[numbers.notna()], name)
+        return numbers
+    like = words.str.fullmatch(_NUMBER_LIKE, case=False)
+    if like.sum() + numbers.notna().sum() <= len(words) - like.sum():
+        return _categories(column, name)
+    raise ValueError(
+        f"column {name!r} is mostly numbers, but holds {_counts(words)}: write numbers as 1234.5, list marks of "
+        f"missing values in options.missing or, if these are levels, all nominal columns in options.nominal"
+    )
+
+
+def _check_thousands(text, name):
+    """Refuse numbers as 1.234 next to 950, which may be 1234: one to three digits, and three after each point."""
+    marked = text[text.str.contains(".", regex=False)]
+    if len(marked) and len(marked) < len(text) and marked.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
+        raise ValueError(
+            f"column {name!r} holds {marked.iloc[0]!r} and {text[~text.index.isin(marked.index)].iloc[0]!r}: if the "
+            f"point separates thousands, write {marked.iloc[0].replace('.', '')}, else {marked.iloc[0]}0"
+        )
+
+
+def _counts(values, most=5):
+    """Values with the number of their rows, the most frequent first."""
+    sizes = values.value_counts()
+    named = [f"{value!r} ({size})" for value, size in sizes.head(most).items()]
+    return ", ".join(named) + (", ..." if len(sizes) > most else "")
 
 
 def _numbers(column, name):
@@ -255,19 +322,51 @@ def _parquet(files, options, target):
     return typed(pd.read_parquet(files[0]), {"nominal": "auto"}, target)
 
 
+class _Kind:
+    """What a pickle says of the type of an array: no dtype is made of it before it is known to be one of numbers."""
+
+    def __init__(self, code, *_):
+        self.code, self.order = code, "|"
+
+    def __setstate__(self, state):
+        self.order = state[1]
+
+    def dtype(self):
+        if not re.fullmatch(r"b1|[iuf][1248]", str(self.code)) or self.order not in ("<", ">", "|", "="):
+            raise ValueError(f"it holds an array of {self.code!r}, and only numbers are read from a pickle")
+        return np.dtype(self.order + self.code)
+
+
+class _Array:
+    """What a pickle says of an array. No array of numpy takes its state from a file: that may forge pointers."""
+
+    state = None
+
+    def __setstate__(self, state):
+        self.state = state
+
+    def values(self):
+        """A copy of its numbers."""
+        _, shape, kind, by_column, data = self.state
+        data = data.encode("latin1") if isinstance(data, str) else bytes(data)
+        return np.frombuffer(data, kind.dtype()).reshape(shape, order="F" if by_column else "C").copy()
+
+
 class _Unpickler(pickle.Unpickler):
-    """Reads dictionaries, sequences, text, numbers and plain arrays; nothing else that a pickle names is run."""
+    """Reads dictionaries, sequences, text, numbers and arrays of numbers; nothing else that a pickle names is run."""
 
     def find_class(self, module, name):
-        """What an array is made by; anything else is refused."""
-        module = module.replace("numpy._core", "numpy.core")
-        if (module, name) == ("_codecs", "encode"):
-            return lambda text, _: text.encode("latin1")
-        if (module, name) == ("numpy.core.multiarray", "_reconstruct"):
-            return lambda _, shape, kind: np.ndarray(shape, kind)
-        if (module, name) in (("numpy", "ndarray"), ("numpy", "dtype")):
-            return getattr(np, name)
-        raise pickle.UnpicklingError(f"it names {module}.{name}, which is not read from a file")
+        """What an array is described by; anything else is refused."""
+        described = {
+            "_codecs.encode": lambda text, _: text.encode("latin1"),
+            "numpy.core.multiarray._reconstruct": lambda *_: _Array(),
+            "numpy.ndarray": "numpy.ndarray",  # an argument of the one above
+            "numpy.dtype": _Kind,
+        }
+        full = f"{module}.{name}".replace("numpy._core", "numpy.core")
+        if full not in described:
+            raise pickle.UnpicklingError(f"it names {full}, which is not read from a file")
+        return described[full]
 
 
 def _pickled(files, options, target):
@@ -282,7 +381,11 @@ def _pickled(files, options, target):
     table = tables.get(options["table"]) if isinstance(tables, dict) else None
     if not isinstance(table, dict):
         raise ValueError(f"no table {options['table']!r}")
-    frame = pd.DataFrame({"score": table["decision_values"], target: table["labels"]})
+    score, labels = (
+        column.values() if isinstance(column, _Array) else column
+        for column in (table["decision_values"], table["labels"])
+    )
+    frame = pd.DataFrame({"score": score, target: labels})
     return typed(frame.astype({target: int}), options, target)
 
 

@@ -1,5 +1,6 @@
 """Preparing a data set: features, labels, and the card that says what it is."""
 
+import difflib
 import hashlib
 import json
 from pathlib import Path
@@ -9,9 +10,10 @@ import numpy as np
 from pumetrics.models.encoding import encoded_names
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["MANIFEST", "content_hash", "describe", "fingerprint", "prepare", "write_fingerprints"]
+__all__ = ["COUNTS", "MANIFEST", "content_hash", "describe", "prepare"]
 
 MANIFEST = "fetched.json"
+COUNTS = ("rows", "features", "positives", "missing")  # that an entry states
 _Y = "y"
 _SAID = (
     "name",
@@ -59,7 +61,7 @@ def prepare(dataset, paths=None, *, seed=0, manifest=None):
 def describe(dataset, paths):
     """Counts of rows, features, positives and missing values that an entry of the registry states."""
     _, card = _prepared(dataset, paths)
-    return {key: card[key] for key in ("rows", "features", "positives", "missing")}
+    return {key: card[key] for key in COUNTS}
 
 
 def _prepared(dataset, paths, seed=0, manifest=None):
@@ -87,8 +89,15 @@ def _from_files(dataset, paths, manifest):
         raise ValueError(f"{dataset.name}: its files must be fetched first, and handed to prepare")
     noted = Path(next(iter(paths.values()))).parent / MANIFEST
     manifest = manifest or (json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {})
-    origin = {"source": "given files", "sha256": {}}
-    origin |= {key: manifest[key] for key in ("source", "sha256", "trust", "warning") if key in manifest}
+    hashes = {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items()}
+    if altered := [name for name, known in manifest.get("sha256", hashes).items() if hashes.get(name) != known]:
+        folder = noted.parent
+        raise ValueError(
+            f"{dataset.name}: {folder / altered[0]} was altered since it was fetched; delete {folder} and "
+            f"{folder}.json and run again, to fetch it once more"
+        )
+    origin = {"source": "given files", "sha256": hashes}
+    origin |= {key: manifest[key] for key in ("source", "known", "warning") if key in manifest}
     number = manifest.get("alternative", 0)
     if number == "openml":
         return _from_openml(dataset, next(iter(paths.values())), origin)
@@ -112,8 +121,10 @@ def _from_openml(dataset, path, origin):
 def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     """Features and labels from a raw table, and the card."""
     positive, drop = positive or dataset.positive, dataset.drop if drop is None else drop
+    if dataset.own_file and "classes" in positive:  # in the registry a class may be of one of several files
+        _check_classes(raw[target], positive, dataset.name)
     frame = _labeled(raw, target, positive, drop, dataset.name)
-    classes = _class_sizes(raw[target]) if "classes" in positive else []
+    classes = _class_sizes(raw[target]) if "classes" in positive else {}
     if dataset.sample:
         frame = _sampled(frame, dataset)
     return frame, _card(dataset, frame, classes, origin)
@@ -130,7 +141,11 @@ def _labeled(raw, target, positive, drop, name):
     y = _positives(raw[target], positive, name)
     frame = raw.drop(columns=[target, *drop])[y.notna()].reset_index(drop=True)
     numeric = [column for column in frame.columns if str(frame[column].dtype) != "category"]
-    frame = frame.astype(dict.fromkeys(numeric, np.float32))
+    with np.errstate(over="ignore"):
+        frame = frame.astype(dict.fromkeys(numeric, np.float32))
+    if infinite := [column for column in numeric if np.isinf(frame[column]).any()]:
+        row = raw[infinite[0]][y.notna()].iloc[int(np.argmax(np.isinf(frame[infinite[0]])))]
+        raise ValueError(f"{name}: column {infinite[0]!r} holds {row}, and numbers must be below 3.4e38 in size")
     if _Y in frame:
         frame = frame.rename(columns={_Y: "y_feature"})
     labels = pd.Series(y[y.notna()].to_numpy(np.int8), name=_Y)
@@ -153,13 +168,43 @@ def _positives(target, rule, name):
         return positive.astype(float).where(known)
     numbers = pd.to_numeric(target, errors="coerce")
     if numbers.isna().sum() > target.isna().sum():
-        raise ValueError(f"{name}: the target {target.name!r} must hold numbers for the rule {dict(rule)}")
+        words = target[numbers.isna() & target.notna()]
+        raise ValueError(
+            f"{name}: the target {target.name!r} holds {_sizes(words)}, the rule needs numbers: {dict(rule)}"
+        )
     if "above" in rule:
         threshold = {"mean": numbers.mean(), "median": numbers.median()}.get(rule["above"], rule["above"])
         positive = numbers > threshold
     else:
         positive = numbers >= rule["at_least"] if "at_least" in rule else numbers < rule["below"]
     return positive.astype(float).where(numbers.notna())
+
+
+def _check_classes(target, rule, name):
+    """Raise ValueError if a class of a rule does not occur, or if a value may be a class or mark a missing one."""
+    from pumetrics_workflow.datasets.parse import MARKS
+
+    stated = [*rule["classes"], *rule.get("against", ())]
+    if absent := [value for value in stated if not _among(target, [value]).any()]:
+        known = [str(value) for value in target.dropna().unique()]
+        near = difflib.get_close_matches(str(absent[0]), known, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"{name}: positive: no row of class {absent[0]!r}: {target.name!r} holds {_sizes(target)}{hint}"
+        )
+    unclear = target[target.notna() & target.astype(str).str.lower().isin(MARKS - {"-"}) & ~_among(target, stated)]
+    if len(unclear) and "against" not in rule:
+        raise ValueError(
+            f"{name}: the target {target.name!r} holds {_sizes(unclear)}: list it in options.missing if the class is "
+            "missing there, or list all negative classes in positive.against"
+        )
+
+
+def _sizes(values, most=12):
+    """Classes with the number of their rows, the largest first."""
+    sizes = values.value_counts()
+    named = ", ".join(f"{value!r} ({size})" for value, size in sizes.head(most).items())
+    return named + (f" and {len(sizes) - most} more" if len(sizes) > most else "")
 
 
 def _among(target, classes):
@@ -186,14 +231,15 @@ def _card(dataset, frame, classes, origin):
         "levels": sum(int(features[name].nunique()) for name in nominal),
         "positives": int(frame[_Y].sum()),
         "share_positive": float(frame[_Y].mean()),
-        "classes": classes,
+        "classes": [*classes.values()],
+        "class_sizes": classes,
         **origin,
     }
 
 
 def _check(dataset, card):
     """Raise ValueError unless counts, levels and sizes of classes are those of the registry."""
-    expected = {key: getattr(dataset, key) for key in ("rows", "features", "positives", "missing")}
+    expected = {key: getattr(dataset, key) for key in COUNTS}
     expected |= {"encoded": dataset.encoded or card["encoded"]}
     expected |= {key: dataset.content[key] for key in ("levels", "classes") if key in dataset.content}
     wrong = [f"{card[key]} {key}, expected {value}" for key, value in expected.items() if card[key] != value]
@@ -271,48 +317,5 @@ def _scaled(size, exponents):
 
 def _class_sizes(target):
     """Sizes of the classes of a target, the largest first; empty for a target that is a number."""
-    sizes = sorted((int(size) for size in target.value_counts() if size), reverse=True)
-    return sizes if len(sizes) <= _LARGEST else []
-
-
-def fingerprint(dataset, paths):
-    """What an entry of the registry states of a table: hash, levels and sizes of classes.
-
-    Parameters
-    ----------
-    dataset : DataSet
-        An entry of the registry.
-    paths : mapping or FetchReport
-        As for :func:`prepare`.
-
-    Returns
-    -------
-    dict
-        ``hash``, ``levels``, and ``classes`` where the target has classes.
-    """
-    frame, card = prepare(dataset, paths)
-    facts = {"hash": content_hash(frame), "levels": card["levels"], "classes": card["classes"]}
-    return {key: value for key, value in facts.items() if value != []}
-
-
-def write_fingerprints(path, fingerprints):
-    """Put fingerprints into a registry file, as the ``content`` of their entries; all else stays as it is.
-
-    Parameters
-    ----------
-    path : path
-        A registry file whose entries begin at the start of a line.
-    fingerprints : mapping of str to dict
-        See :func:`fingerprint`.
-    """
-    lines, entry = [], None
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line and line[0].isalpha():
-            entry = line.partition(":")[0]
-        if entry in fingerprints and line.startswith("  content:"):
-            continue
-        lines.append(line)
-        if entry in fingerprints and line.startswith("  positives:"):
-            facts = ", ".join(f"{key}: {value}" for key, value in fingerprints[entry].items())
-            lines.append(f"  content: {{{facts}}}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sizes = {str(value): int(size) for value, size in target.value_counts().items() if size}
+    return sizes if len(sizes) <= _LARGEST else {}

@@ -194,7 +194,7 @@ def load_registry(path, *extra_paths):
     for file in map(Path, (path, *extra_paths)):
         for name, entry in check(load_yaml(file), schema, str(file)).items():
             dataset = _build(name, entry, file.parent)
-            entries[name] = dataset if "rows" in entry else _counted(dataset, file)
+            entries[name] = _counted(dataset, entry, file) if "path" in entry else dataset
     return entries
 
 
@@ -244,15 +244,22 @@ def _own_file(path, folder, entry):
     return (RawFile(name=location.name, sha256=_listed(entry.pop("sha256", ())), url=location.as_uri()),)
 
 
-def _counted(dataset, file):
-    """An own data set with the counts that its entry leaves out, taken from its file."""
-    from pumetrics_workflow.datasets.prepare import describe
+def _counted(dataset, entry, file):
+    """An own data set with the counts that its entry leaves out, taken from its file, which must have those stated."""
+    from pumetrics_workflow.datasets.prepare import COUNTS, describe
 
+    if all(key in entry for key in COUNTS):
+        return dataset  # and `prepare` compares them
     path = dataset.own_file
     if not path.is_file():
         raise ValueError(f"{file}: {dataset.name}.path: {path} does not exist")
     try:
-        return replace(dataset, **describe(dataset, {dataset.files[0].name: path}))
+        found = describe(dataset, {dataset.files[0].name: path})
+        if wrong := [
+            f"{found[key]} {key}, expected {entry[key]}" for key in COUNTS if entry.get(key, found[key]) != found[key]
+        ]:
+            raise ValueError(f"{path.name} has {'; '.join(wrong)}")
+        return replace(dataset, **found)
     except ValueError as error:
         raise ValueError(f"{file}: {dataset.name}: {error}") from None
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from pumetrics.labeling import SUPERVISED
 from pumetrics.priors import available_priors, estimate_shares, priors_of
-from pumetrics.priors.estimate import described
 from pumetrics_workflow.config import nearest
 
 __all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
@@ -30,15 +29,26 @@ def estimate_priors(scores, methods, rng_of, *, noisy=True):
     Returns
     -------
     list of dict
-        One row per labeling, repeat and method; an estimate that fails is a row with its reason.
+        One row per labeling, repeat and method; an estimate that fails is a row with its reason. Without methods, the
+        true priors are the rows, as method ``true``.
     """
     rows = []
     observed = scores[scores["labeling"] != SUPERVISED]
     for (labeling, repeat), part in observed.groupby(["labeling", "repeat"]):
         s, y, score = (part[name].to_numpy() for name in ("s", "y", "score"))
         key = {"labeling": labeling, "repeat": repeat}
+        if not methods:
+            true = true_priors(s, y)
+            known = {
+                "method": "true",
+                "alpha": true["alpha_true"],
+                "beta": true["beta_true"],
+                "seconds": 0.0,
+                "status": "ok",
+            }
+            rows.append({**key, **true, **known})
         for method in methods:
-            row = estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy, diagnose=True)[0]
+            row = estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy)[0]
             rows.append({**key, **true_priors(s, y), **row})
     return rows
 
@@ -57,7 +67,7 @@ def true_priors(s, y):
     return {"alpha_true": float(y[s == 0].mean()), "beta_true": float(y[s == 1].mean())}
 
 
-def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False):
+def estimated(s, score, method, rng, *, noisy=True, clean=False):
     """Estimate the priors of one labeling by one method.
 
     Parameters
@@ -71,8 +81,6 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
         Whether the share of positives among the labeled is estimated too.
     clean : bool
         Whether to add the alpha of the same run with beta set to 1, as method ``<method>_clean``.
-    diagnose : bool
-        Whether the status says what speaks against the estimate, which takes longer.
 
     Returns
     -------
@@ -91,13 +99,9 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False, diagnose=False)
     options = {"method": method, "noisy": noisy, "random_state": rng}
     names = [method, f"{method}_clean"] if clean else [method]
     try:
-        if diagnose and not clean:
-            priors = described(estimate_shares(*samples, **options), *samples, method=method)
-            answers = [(priors.alpha, priors.beta, priors.status)]
-        else:
-            values = [share.value for share in estimate_shares(*samples, **options)]
-            pairs = [priors_of(values), priors_of(values[:1])][: len(names)]
-            answers = [(*pair, "failed" if np.isnan(pair[0]) else "ok") for pair in pairs]
+        values = [share.value for share in estimate_shares(*samples, **options)]
+        pairs = [priors_of(values), priors_of(values[:1])][: len(names)]
+        answers = [(*pair, "failed" if np.isnan(pair[0]) else "ok") for pair in pairs]
     except (ValueError, ArithmeticError) as error:
         logging.info("%s failed: %s", method, error)
         answers = [(np.nan, np.nan, f"failed: {error}")] * len(names)

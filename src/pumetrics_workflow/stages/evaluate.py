@@ -67,7 +67,7 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     sample = Sample(scored["s"].to_numpy(), [scored["score"].to_numpy()], y=scored["y"].to_numpy())
     priors = {"none": (0.0, 1.0), "true": sample.true_priors}
     if estimated is not None:
-        priors |= {row.method: (row.alpha, row.beta) for row in estimated.itertuples()}
+        priors |= {row.method: (row.alpha, row.beta) for row in estimated.itertuples() if row.method not in priors}
     truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     if supervised is not None:
         truths["supervised"] = threshold_rates(supervised["y"], supervised["score"])[:2]

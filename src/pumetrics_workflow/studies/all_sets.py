@@ -42,6 +42,8 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
         part = errors(evaluate_in_memory(drawn, **how, **what))
         alphas = {name: _alpha(frame["y"], name, labeling) for name in part["labeling"].unique()}
         parts.append(part.assign(dataset=dataset, at=part["labeling"].map(alphas)))
+    if not parts:  # none of its sets is in this run
+        return pd.DataFrame()
     rows = pd.concat(parts, ignore_index=True)
     names = [f"{_STATISTIC}:{metric}:{method}" for metric, method in zip(rows["metric"], rows["method"], strict=True)]
     rows = rows.assign(statistic=names, value=rows["error"], metric=NONE, method=NONE)

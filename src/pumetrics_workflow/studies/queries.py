@@ -5,7 +5,10 @@ import pandas as pd
 
 from pumetrics.labeling import parameters_of
 
-__all__ = ["box_statistics", "holm", "means", "only", "quartiles", "side_by_side", "with_parameters", "with_verdicts"]
+__all__ = [
+    "box_statistics", "holm", "means", "only", "quartiles", "side_by_side", "signed_rank_p_value", "with_parameters",
+    "with_verdicts",
+]  # fmt: skip
 
 
 def only(table, /, **values):
@@ -63,6 +66,24 @@ def quartiles(name):
         f"{name}_median": (name, "median"),
         f"{name}_q75": (name, lambda values: values.quantile(0.75)),
     }
+
+
+def signed_rank_p_value(x, y, alternative="two-sided"):
+    """P-value of Wilcoxon's signed-rank test as R's ``wilcox.test(x, y, paired = TRUE, exact = FALSE)`` computes it.
+
+    R itself does so if there are zeros, ties or 50 pairs: pairs without a difference are dropped, tied differences
+    share their mean rank, and the normal approximation is corrected for continuity. Where no pair differs it is 1.
+
+    Examples
+    --------
+    >>> signed_rank_p_value([1, 0, 0], [0, 0, 0], alternative="greater"), signed_rank_p_value([1, 0], [1, 0])
+    (0.5, 1.0)
+    """
+    from scipy.stats import wilcoxon
+
+    if np.array_equal(x, y):  # scipy: NaN
+        return 1.0
+    return float(wilcoxon(x, y, correction=True, alternative=alternative, method="approx", nan_policy="raise").pvalue)
 
 
 def box_statistics(table, by, value):

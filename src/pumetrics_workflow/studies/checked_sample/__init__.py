@@ -3,13 +3,13 @@
 __all__ = ["WAYS"]
 
 WAYS = {
-    "profile_inf": "no assumption",
-    "profile_2": "at most twofold",
-    "profile_1": "SCAR",
+    "profile": "no assumption",
     "two_strata": "two strata, exact",
+    "random": "random rows",
     "random_exact": "random rows, exact",
     "wald": "stratified Wald",
     "ppi": "random rows, PPI++",
+    "plug_in": "random rows, plug-in",
     "without": "no checks, calibrated",
 }
 """What tables and figures call the ways to choose and to analyse rows."""

@@ -8,7 +8,7 @@ from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "width"]
 
-_USED = ("CR", "CE", "CE+", "DE", "DR", "PU", "true")
+_USED = ("CR", "DE", "CE", "DR", "PU", "true", "CE+")
 _COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
 _TITLES = {"alpha": r"$\alpha$", "precision": "precision", "recall": "recall", "f1": "F1", "roc_auc": "AUC"}
 _LABELS = {
@@ -16,6 +16,7 @@ _LABELS = {
     "fourfold": ("high scores preferred", "DE"),
     "subgroup": ("a subgroup has no label", "DR"),
     "noise": ("10% wrong labels", "PU"),
+    "none": ("no labels", "CE"),
 }
 
 

@@ -10,9 +10,9 @@ from pumetrics.models.registry import out_of_sample_scores
 
 __all__ = ["LABELS", "Scored", "draw_gaussians", "draw_real"]
 
-LABELS = ("random", "fourfold", "subgroup", "noise")
+LABELS = ("random", "fourfold", "subgroup", "noise", "none")
 """Which positives are labeled: any; the one that scores highest four times as often as the one that scores lowest; none
-of a subgroup of 30%; any, but 10% of the labeled are negative."""
+of a subgroup of 30%; any, but 10% of the labeled are negative; no row."""
 
 _SUBGROUP, _NOISE = 0.3, 0.1
 _LEAST_HIDDEN = 20
@@ -26,8 +26,6 @@ class Scored(NamedTuple):
     score: np.ndarray
     threshold: float
     """Predicted positive are scores >= threshold."""
-    odds: float
-    """How many times as often positives above the threshold are labeled as those below; NaN if none is below."""
 
     @property
     def noisy(self):
@@ -53,6 +51,7 @@ def draw_gaussians(rng, *, alpha, labels, n_rows, n_labeled, n_alarms, separatio
     -------
     Scored
     """
+    n_labeled = 0 if labels == "none" else n_labeled
     n_wrong = _wrong(labels, n_labeled)
     positives = n_labeled - n_wrong + round(alpha * (n_rows - n_labeled))
     y = np.repeat(np.array([1, 0], dtype=np.int8), [positives, n_rows - positives])
@@ -60,7 +59,7 @@ def draw_gaussians(rng, *, alpha, labels, n_rows, n_labeled, n_alarms, separatio
     score = rng.normal(size=n_rows) + separation * y - group
     weights = _weights(labels, score[y == 1], group[y == 1])
     s = _label(rng, y, weights, n_labeled, n_wrong)
-    return _scored(s, y, score, np.partition(score, n_rows - n_alarms)[n_rows - n_alarms], weights)
+    return Scored(s, y, score, float(np.partition(score, n_rows - n_alarms)[n_rows - n_alarms]))
 
 
 def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4, **options):
@@ -101,7 +100,7 @@ def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4,
     weights = _weights(labels, known, _farthest(data, y) if labels == "subgroup" else np.zeros(y.sum(), dtype=bool))
     s = _label(rng, y, weights, n_labeled, n_wrong)
     score = _out_of_sample(data, s, model, n_folds, state, **options)
-    return _scored(s, y, score, np.median(score[s == 1]), weights)
+    return Scored(s, y, score, float(np.median(score[s == 1])))
 
 
 def _wrong(labels, n_labeled):
@@ -122,13 +121,6 @@ def _label(rng, y, weights, n_labeled, n_wrong):
     s[rng.choice(np.flatnonzero(y == 1), n_labeled - n_wrong, replace=False, p=weights / weights.sum())] = 1
     s[rng.choice(np.flatnonzero(y == 0), n_wrong, replace=False)] = 1
     return s
-
-
-def _scored(s, y, score, threshold, weights):
-    """A sample, with the odds that follow from the weights of its positives."""
-    above = score[y == 1] >= threshold
-    sides = [weights[side].mean() if side.any() else np.nan for side in (above, ~above)]
-    return Scored(s, y, score, float(threshold), float(sides[0] / sides[1]))
 
 
 def _out_of_sample(data, labels, model, n_folds, state, **options):

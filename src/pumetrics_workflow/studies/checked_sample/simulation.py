@@ -15,7 +15,6 @@ from pumetrics_workflow.studies.checked_sample.samples import draw_gaussians, dr
 __all__ = ["simulate"]
 
 _STUDY = "checked_sample"
-_PLANNED = {"profile_inf": np.inf, "profile_2": 2.0, "profile_1": 1.0}  # label_odds
 
 
 def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstrap=0, **options):
@@ -31,7 +30,7 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
     data : dict of DataFrame
         Prepared data by name.
     ways : list of str
-        "profile_inf", "profile_2", "profile_1", "two_strata", "random_exact", "wald", "ppi", "without".
+        "profile", "two_strata", "random", "random_exact", "wald", "ppi", "plug_in", "without".
     budgets : list of int
         Rows checked; those above half of the unlabeled are left out.
     draws : int
@@ -44,12 +43,10 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
     Returns
     -------
     pandas.DataFrame
-        Statistics ``covered_<way>`` and ``width_<way>`` of each metric ("none": alpha) at a number of checks, and
-        ``odds``, how many times as often positives above the threshold are labeled as those below.
+        Statistics ``covered_<way>`` and ``width_<way>`` of each metric ("none": alpha) at a number of checks.
     """
     rows = []
     for key, sample in (_real if part.startswith("real") else _gaussians)(repeats, seed, data, **options):
-        rows.append({**key, "statistic": "odds", "value": sample.odds})
         names = (seed, _STUDY, key["dataset"], key["model"], key["labeling"], key["repeat"])
         if "without" in ways:
             rows += [{**key, **row} for row in _without(sample, n_bootstrap, rng_for(*names, "without"))]
@@ -84,7 +81,7 @@ def _checked(metric, sample, budgets, ways, names):
     threshold = None if metric == "roc_auc" else sample.threshold
     known = np.flatnonzero(sample.s == 1) if not sample.noisy else np.empty(0, dtype=np.int64)
     request = {"metric": metric, "threshold": threshold, "noisy": sample.noisy}
-    designs = {"planned": {*_PLANNED, "wald"}, "two_strata": {"two_strata"}}
+    designs = {"planned": {"profile", "wald"}, "two_strata": {"two_strata"}}
     for design in [name for name, used in designs.items() if used & set(ways)]:
         state, plan = rng_for(*names, design), None
         for budget in budgets:
@@ -95,18 +92,14 @@ def _checked(metric, sample, budgets, ways, names):
                     ends = wald(metric, sample, np.concatenate([plan.rows, known]), plan.strata.of)
                 else:
                     ends = _profile(metric, sample, plan, way)
-                if ends:
-                    yield metric, budget, way, *ends
+                yield metric, budget, way, *ends
     yield from _random(metric, sample, budgets, ways, rng_for(*names, "random"), threshold)
 
 
 def _profile(metric, sample, plan, way):
-    """Ends of an interval of the package from the rows of a plan, or None where labels can take no part."""
-    odds = _PLANNED.get(way, np.inf)
-    if odds < np.inf and (sample.noisy or metric == "roc_auc"):
-        return None
+    """Ends of an interval of the package from the rows of a plan."""
     plan = replace(plan, budgets=plan.budgets[-1:])  # coverage of each budget as the only look at it
-    checks, options = plan.filled(sample.y[plan.rows]), {"label_odds": odds, "guaranteed": way == "two_strata"}
+    checks, options = plan.filled(sample.y[plan.rows]), {"plan": plan, "guaranteed": way == "two_strata"}
     answer = checked_interval(metric, sample.s, sample.score, checks, **options)
     return answer.lower, answer.upper
 
@@ -120,15 +113,19 @@ def _random(metric, sample, budgets, ways, rng, threshold):
         rows = order[:budget]
         if "ppi" in ways:
             yield metric, budget, "ppi", *ppi(metric, sample, rows, pool, predictions)
-        if "random_exact" in ways and not sample.noisy:
+        if "plug_in" in ways:
+            yield metric, budget, "plug_in", *wald(metric, sample, rows, np.zeros(len(sample.s)))
+        for way in [way for way in ("random", "random_exact") if way in ways and not sample.noisy]:
             checks = pd.DataFrame({"row": rows, "verdict": sample.y[rows]})
-            options = {"threshold": threshold, "checked": "random", "guaranteed": True}
+            options = {"threshold": threshold, "plan": "random", "guaranteed": way == "random_exact"}
             answer = checked_interval(metric, sample.s, sample.score, checks, **options)
-            yield metric, budget, "random_exact", answer.lower, answer.upper
+            yield metric, budget, way, answer.lower, answer.upper
 
 
 def _predictions(sample):
     """Probability of being labeled by the score, which is proportional to that of being positive under SCAR."""
+    if not sample.s.any():
+        return sample.score
     from sklearn.isotonic import IsotonicRegression
 
     return IsotonicRegression().fit_transform(sample.score, sample.s)

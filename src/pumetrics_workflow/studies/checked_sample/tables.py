@@ -25,12 +25,8 @@ def tables(results):
     return {
         "methods": _methods(settings, prototype),
         "settings": settings,
-        "worst": by_setting.head(20),
         "by_setting": by_setting,
-        "by_metric": _summary(checked, ["data", "labels", "checks", "metric", "method"]),
-        "by_dataset": _summary(only(checked, data="real"), ["dataset", "method"]),
         "widths": _summary(prototype, ["metric", "method", "checks"]),
-        "odds": _odds(known),
     }
 
 
@@ -44,7 +40,7 @@ def _split(statistics):
 
 def _intervals(known):
     """One row per interval: its setting, metric and method, whether it covered, and its width."""
-    table = known[known["statistic"] != "odds"].rename(columns={"at": "checks"})
+    table = known.rename(columns={"at": "checks"})
     kinds = table["statistic"].str.split("_", n=1, expand=True).reindex(columns=[0, 1])
     table = table.assign(kind=kinds[0], method=kinds[1].map(WAYS), checks=table["checks"].astype(int))
     keys = [*_SETTING, "dataset", "repeat", "metric", "method"]
@@ -77,12 +73,6 @@ def _with_chance(settings):
     return settings.assign(p=chance).sort_values(["p", *_SETTING, "metric"], ignore_index=True)
 
 
-def _odds(known):
-    """Geometric mean of the odds, over samples in which they are known."""
-    table = only(known, statistic="odds").assign(odds=lambda table: np.log(table["value"]))
-    return np.exp(table.groupby(["data", "dataset", "labels", "alpha"])["odds"].mean()).reset_index()
-
-
 def reproduced(tables):
     """Return what the intervals reach for each bar."""
     settings, values = tables["settings"], {}
@@ -93,9 +83,9 @@ def reproduced(tables):
         enough = table[table["intervals"] >= _ENOUGH].sort_values("coverage")
         if len(enough):
             values[key] = enough.iloc[0]["coverage"], _setting(enough.iloc[0])
-    fair = _twofold(tables)
-    if len(fair):
-        values["coverage_twofold"] = fair["coverage"].mean(), f"{len(fair)} settings"
+    verdicts = only(settings, method=WAYS["random"], labels="none")
+    if len(verdicts):
+        values["coverage_verdicts"] = verdicts["coverage"].mean(), f"{len(verdicts)} settings"
     widths = tables["widths"].query("method == @_BASE and checks == 100 and intervals >= @_ENOUGH")
     for row in widths.itertuples():
         values[f"width_{row.metric}"] = row.width, f"{row.intervals} intervals"
@@ -106,11 +96,3 @@ def _setting(row):
     """A setting in words."""
     named = [row.get("metric", ""), f"{row['data']}, {row['labels']}, alpha {row['alpha']:g}, {row['checks']} checks"]
     return ": ".join(filter(None, named)) + f" ({row['intervals']} intervals)"
-
-
-def _twofold(tables):
-    """Settings in which no sample prefers one side more than twofold."""
-    odds = tables["odds"].assign(most=lambda table: np.maximum(table["odds"], 1 / table["odds"]))
-    most = odds.groupby(["data", "labels", "alpha"])["most"].max().reset_index()
-    table = tables["settings"].query("method == 'at most twofold'").merge(most, on=["data", "labels", "alpha"])
-    return table[table["most"] <= 2]

@@ -2,56 +2,53 @@
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from pumetrics.bounds import Band, roc_bounds
 from pumetrics_workflow.seeding import rng_for
-from pumetrics_workflow.studies.claesen2015.rankings import FLIPS, laid_out
+from pumetrics_workflow.studies.claesen2015.rankings import FLIPS, UPPER_FLIPS, laid_out
 from pumetrics_workflow.studies.queries import only
 
-__all__ = ["derived", "figure4_edges", "lemma_cases"]
+__all__ = ["derived", "figure4_edges", "lemma_cases", "totals"]
 
 CASES = 20_000  # of each lemma
-_FLOAT = 12  # digits of an order in floating point
+_ROUNDING = 1e-12
 _RANGES = (0, 0.1, 0.25, 0.5, 0.75, 1)  # of recall in precision-recall space, of FPR in ROC space
 _SIDES = ["positives", "negatives"]
 _NEGATIVES = 5  # for each positive: Tables 1 and 2 have 2,000 positives and 10,000 negatives
 
 
 def derived(tables, published):
-    """Return the tables that follow from others: what the lemmas order, and widths and areas side by side."""
-    known = _known_sides(tables["known_bounds"])
+    """Return the tables that follow from others or from no run: random cases, and widths and areas side by side."""
+    known, widths = _known_sides(tables["known_bounds"]), _curve_widths(tables["figure5_curves"])
+    sizes = totals()
     return {
-        "lemma_orders": _lemma_orders(tables["lemmas"]),
-        "figure2_steps": _steps(tables["figure2_bounds"]),
+        "figure2_steps": _steps(tables["figure2_bounds"], sizes),
         "figure4_orders": _orders(tables["figure4_areas"]),
         "lemma_cases": lemma_cases(),
-        "figure4_edges": figure4_edges(),
-        "curve_widths": _curve_widths(tables["figure5_curves"]),
+        "figure4_edges": figure4_edges(published),
+        "totals": sizes,
+        "curve_widths": widths,
+        "low_recall": _low_recall(widths),
+        "alpha_sensitivity": _alpha_sensitivity(widths),
         "figure5_against_zero": _against_zero(tables["figure5_areas"]),
         "known_sides": known,
         "known_shifts": _shifts(tables["known_bounds"]),
     }
 
 
-def _lemma_orders(lemmas):
-    """What must be less or equal by Lemma 1, where the true positive rates differ, and by Lemma 2, at each rank."""
-    wide = lemmas.pivot_table(index=["dataset", "rank"], columns=["metric", "set"], values="value").round(_FLOAT)
-    rows = []
-    if "lemma1" in wide.index.get_level_values(0):
-        first = wide.loc["lemma1"]
-        part = first[first["tpr", "P1"] > first["tpr", "P2"]]
-        rows += [("lemma1", rank, row["fpr", "P1"], row["fpr", "P2"]) for rank, row in part.iterrows()]
-        for rank, row in wide.loc["lemma2", "tpr"].iterrows():
-            both = row["P1 and P2"]
-            rows += [("lemma2", rank, row[["P1", "P2"]].min(), both), ("lemma2", rank, both, row[["P1", "P2"]].max())]
-    return pd.DataFrame(rows, columns=["lemma", "rank", "less", "more"])
-
-
-def _steps(bounds):
-    """Change of the mean width from one number of known positives to the next."""
-    table = bounds.sort_values(["band", "n_labeled"])
-    table = table.assign(step=table.groupby("band")["width"].diff())[["band", "n_labeled", "width", "step"]]
-    return table.dropna().reset_index(drop=True)
+def _steps(bounds, totals):
+    """Change of the mean width from one number of known positives, or of unlabeled examples, to the next."""
+    parts = [
+        part.rename(columns={column: "size"}).assign(varied=varied)
+        for varied, column, part in (
+            ("known positives", "n_labeled", bounds),
+            ("unlabeled examples", "n_unlabeled", totals.drop(columns="n_labeled").assign(band="bootstrap")),
+        )
+    ]
+    table = pd.concat(parts).sort_values(["varied", "band", "size"])
+    table = table.assign(step=table.groupby(["varied", "band"])["width"].diff())
+    return table[["band", "varied", "size", "width", "step"]].dropna().reset_index(drop=True)
 
 
 def _orders(areas):
@@ -81,12 +78,36 @@ def _curve_widths(curves):
     return wide.assign(**ends)[[*keys[:3], *ends, "pr_curve", "roc_curve", "pr_curve_at_lowest_recall"]]
 
 
+def _low_recall(widths):
+    """How wide the bounds of Figure 5 are at the lowest recall and at most elsewhere, by what is compared.
+
+    The text says "wider in PR space than in ROC space, particularly at low recall", and not which of the two is meant.
+    """
+    part = only(widths, method="bootstrap", prior="true")
+    part = part.assign(ratio=part["pr_curve"] / part["roc_curve"])
+    rows = []
+    for measure, name in (("width in precision-recall space", "pr_curve"), ("its ratio to that in ROC space", "ratio")):
+        for dataset, values in part.groupby("dataset"):
+            lowest = values["from"] == 0
+            rows.append((dataset, measure, values.loc[lowest, name].max(), values.loc[~lowest, name].max()))
+    return pd.DataFrame(rows, columns=["dataset", "measure", "at_lowest_recall", "elsewhere"])
+
+
+def _alpha_sensitivity(widths):
+    """How much wider the bounds of Figure 5 are if alpha is known up to 20% only, by recall and by FPR."""
+    keys = ["dataset", "method", "from", "to"]
+    known, range_of = (only(widths, prior=prior).set_index(keys) for prior in ("true", "interval"))
+    spaces = ["pr_curve", "roc_curve"]
+    return (range_of[spaces] - known[spaces]).reset_index()
+
+
 def _against_zero(areas):
-    """Mean bounds at the true alpha, the area at alpha 0, and the truth."""
+    """Mean bounds at the true alpha, the area at alpha 0, the truth, and the error of the worse of the two bounds."""
     keys = ["dataset", "metric", "method"]
     zero = only(areas, prior="none").set_index(keys)["lower"].rename("zero")
     table = only(areas, prior="true").merge(zero.reset_index(), on=keys)
-    return table[[*keys, "truth", "lower", "upper", "zero"]]
+    errors = table[["lower", "upper"]].sub(table["truth"], axis=0).abs()
+    return table[[*keys, "truth", "lower", "upper", "zero"]].assign(worse=errors.max(axis=1))
 
 
 def _known_sides(known):
@@ -114,10 +135,88 @@ def _shifts(known):
 
 
 def lemma_cases(n=CASES):
-    """Return how many of `n` random rankings violate each part of Lemmas 3 and 4; counts are exact integers."""
-    rngs = rng_for(0, "claesen2015", "lemma3", "cases"), rng_for(0, "claesen2015", "lemma4", 0)
-    rows = [*_lemma3(n, rngs[0]), *_lemma4(n, rngs[1])]
+    """Return how many of `n` random rankings violate the lemmas, Corollary 1, and what Section 6.2 says of dominance.
+
+    Counts are exact integers, but for dominance.
+    """
+    rows = []
+    for name, cases, part in (
+        ("lemma1", _lemmas_1_2, "cases"), ("corollary1", _corollary1, "cases"), ("lemma3", _lemma3, "cases"),
+        ("lemma4", _lemma4, 0), ("dominance", _dominance, "cases"),
+    ):  # fmt: skip
+        rows += cases(n, rng_for(0, "claesen2015", name, part))
     return pd.DataFrame(rows, columns=["lemma", "part", "cases", "violations"])
+
+
+def _compare(numerator, denominator, other_numerator, other_denominator):
+    """Sign of a difference of two fractions of whole numbers."""
+    return np.sign(numerator * other_denominator - other_numerator * denominator)
+
+
+def _two_sets(n, rng):
+    """Sizes of two disjoint sets of positives, of the rest and of the head, and how many of each set the head holds."""
+    sizes, rest = rng.integers(1, 40, (2, n)), rng.integers(1, 200, n)
+    rank = rng.integers(1, sizes.sum(axis=0) + rest)
+    first = rng.hypergeometric(sizes[0], sizes[1] + rest, rank)
+    return sizes, rest, rank, (first, rng.hypergeometric(sizes[1], rest, rank - first))
+
+
+def _lemmas_1_2(n, rng):
+    """Two disjoint sets of positives at one rank; for Lemma 1 random parts of both, of one size."""
+    sizes, rest, rank, held = _two_sets(n, rng)
+    higher = _compare(held[0], sizes[0], held[1], sizes[1])
+    of_one_size = np.minimum(*sizes)
+    kept = [rng.hypergeometric(of, size - of, of_one_size) for of, size in zip(held, sizes, strict=True)]
+    not_positive = sizes.sum(axis=0) + rest - of_one_size
+    tpr = _compare(kept[0], of_one_size, kept[1], of_one_size)
+    fpr = _compare(rank - kept[0], not_positive, rank - kept[1], not_positive)
+    union = [_compare(of, size, sum(held), sizes.sum(axis=0)) for of, size in zip(held, sizes, strict=True)]
+    between = (union[0] == higher) & (union[1] == -higher)
+    first, second = _violated(tpr != 0, fpr == -tpr), _violated(higher != 0, between)
+    return [
+        ("1", "of two sets of one size, the one with the higher TPR has the lower FPR", *first),
+        ("2", "the TPR of a union lies between those of its parts", *second),
+    ]
+
+
+def _violated(applies, so):
+    """Numbers of cases to which a statement applies, and of those in which it is not so."""
+    return int(applies.sum()), int((applies & ~so).sum())
+
+
+def _corollary1(n, rng):
+    """A set of positives joined with either of two sets of one size: counts of the three above a rank."""
+    sizes = rng.integers(1, 40, (2, n))
+    joined, (first, second) = rng.integers(0, sizes[0] + 1), rng.integers(0, sizes[1] + 1, (2, n))
+    total = sizes.sum(axis=0)
+    alone = _compare(first, sizes[1], second, sizes[1])
+    return [
+        ("corollary 1", "joined with one set, two sets of one size keep the order of their TPR",
+         *_violated(alone != 0, _compare(joined + first, total, joined + second, total) == alone)),
+    ]  # fmt: skip
+
+
+def _dominance(n, rng, *, n_labeled=8, n_total=40):
+    """Two rankings, of which one has every labeled positive at least as high, at a random alpha, clipped as in Eq. 11.
+
+    The order of the estimated areas under the ROC curve, and of the best F1, is that of dominance.
+    """
+    places = np.sort(np.argsort(rng.random((2, n, n_total)), axis=2)[..., :n_labeled], axis=2)
+    hidden = rng.integers(0, n_total - n_labeled, n)[:, None]
+    rank, positives = np.arange(1, n_total + 1), n_labeled + hidden
+    measures = []
+    for labeled in (np.minimum(*places), np.maximum(*places)):
+        share = (labeled[:, :, None] < rank).mean(axis=1)
+        true = np.clip(share * positives, positives - (n_total - rank), np.minimum(rank, positives))
+        tpr, fpr = true / positives, (rank - true) / (n_total - positives)
+        area = np.trapezoid(np.pad(tpr, ((0, 0), (1, 0))), np.pad(fpr, ((0, 0), (1, 0))), axis=1)
+        measures.append((area, (2 * true / (rank + positives)).max(axis=1)))
+    differ = (places[0] != places[1]).any(axis=1)
+    return [
+        ("dominance", f"a ranking that dominates another has no smaller {what} at any alpha",
+         *_violated(differ, better >= worse - _ROUNDING))
+        for what, better, worse in zip(("AUROC", "best F1"), *measures, strict=True)
+    ]  # fmt: skip
 
 
 def _lemma3(n, rng):
@@ -162,13 +261,9 @@ def _lemma4(n, rng):
     total = larger + others
     fits = (rank - held_smaller >= 0) & (rank - held_smaller <= total - smaller) & (rank <= total)
 
-    def compare(numerator, denominator, other_numerator, other_denominator):
-        """Sign of a difference of two fractions."""
-        return np.sign(numerator * other_denominator - other_numerator * denominator)
-
     false_larger, false_smaller = rank - held_larger, rank - held_smaller
-    below = compare(false_smaller, total - smaller, held, size)
-    change = compare(false_larger, total - larger, false_smaller, total - smaller)
+    below = _compare(false_smaller, total - smaller, held, size)
+    change = _compare(false_larger, total - larger, false_smaller, total - smaller)
     parts = (("4 (a)", "better than random: the larger set has the lower FPR", -1),
              ("4 (b)", "worse than random: the larger set has the higher FPR", 1))  # fmt: skip
     return [
@@ -177,20 +272,54 @@ def _lemma4(n, rng):
     ]
 
 
-def figure4_edges(n_labeled=5000, n_unlabeled=45000, alphas=(0, 0.1)):
-    """Return the AUROC (%) of models 1 and 2 by the edge of the bootstrap band and with or without rank 0.
+def figure4_edges(published, n_labeled=5000, n_unlabeled=45000):
+    """Return the areas (%) of Figure 4 for two pairs of rankings, by the edge of the bootstrap band.
 
-    The paper prints four areas and does not say which edge of the bounds they belong to, and the published code has no
-    rank 0, so that its curves lack their first segment.
+    The paper prints four areas, and neither the rankings nor the edge of the bounds that the areas belong to. One pair
+    is built for the rank CDF itself, the other for the upper edge.
+
+    Parameters
+    ----------
+    published : pandas.DataFrame
+        With the printed areas and their unit of print.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per pair and edge: the areas, named by model and estimated alpha, and how many are as printed.
+    """
+    printed = published[published["id"].str.startswith("figure4_model")].set_index("id")
+    rows = []
+    for pair, blocks in (("rank CDF", FLIPS), ("upper", UPPER_FLIPS)):
+        found = {}
+        for key in printed.index:
+            model, alpha = key.removeprefix("figure4_model").split("_")
+            s, score = laid_out(blocks[f"model {model}"], n_labeled=n_labeled, n_unlabeled=n_unlabeled)
+            share = np.cumsum(s) / n_labeled
+            plain = roc_bounds(s, score, alpha=float(alpha), band=Band(share, share))
+            edges = roc_bounds(s, score, alpha=float(alpha), band="bootstrap")
+            areas = {"lower": edges.auc[0], "rank CDF": plain.auc[0], "upper": edges.auc[1]}
+            for edge, area in areas.items():
+                found.setdefault(edge, {})[key.removeprefix("figure4_")] = 100 * area
+        for edge, areas in found.items():
+            apart = np.abs(np.array(list(areas.values())) - printed["published"])
+            as_printed = int((apart <= printed["unit"] / 2).sum())
+            rows.append({"built_for": pair, "edge": edge, **areas, "as_printed": as_printed})
+    return pd.DataFrame(rows).assign(printed=len(printed))
+
+
+def totals(sizes=(2_000, 10_000, 100_000), *, n_labeled=1000, alpha=0.2, separation=1.2):
+    """Return the mean width of the bounds on the AUROC by the number of unlabeled examples, all else equal.
+
+    Scores are quantiles of two normals, so that nothing is left to chance. The number of labeled positives and the
+    share of positives among the unlabeled stay the same.
     """
     rows = []
-    for model in ("model 1", "model 2"):
-        s, score = laid_out(FLIPS[model], n_labeled=n_labeled, n_unlabeled=n_unlabeled)
-        share = np.cumsum(s) / n_labeled
-        for alpha in alphas:
-            plain = roc_bounds(s, score, alpha=alpha, band=Band(share, share)).lower
-            edges = roc_bounds(s, score, alpha=alpha, band="bootstrap")
-            for edge, curve in (("lower", edges.lower), ("rank CDF", plain), ("upper", edges.upper)):
-                areas = [100 * np.trapezoid(curve.tpr[first:], curve.fpr[first:]) for first in (0, 1)]
-                rows.append((model, alpha, edge, *areas))
-    return pd.DataFrame(rows, columns=["model", "alpha_hat", "edge", "roc_auc", "roc_auc_without_rank_0"])
+    for size in sizes:
+        hidden = round(alpha * size)
+        groups = [(n_labeled, separation), (hidden, separation), (size - hidden, 0)]
+        score = np.concatenate([norm.ppf((np.arange(n) + 0.5) / n) + shift for n, shift in groups])
+        s = (np.arange(len(score)) < n_labeled).astype(np.int8)
+        low, high = roc_bounds(s, score, alpha=alpha, band="bootstrap").auc
+        rows.append((size, n_labeled, alpha, low, high, high - low))
+    return pd.DataFrame(rows, columns=["n_unlabeled", "n_labeled", "alpha", "lower", "upper", "width"])

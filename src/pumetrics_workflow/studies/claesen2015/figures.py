@@ -5,17 +5,11 @@ import numpy as np
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
-from pumetrics_workflow.studies.drawing import PRINTED, SMALL, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import PRINTED, SMALL, dots, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6_8", "table1", "table2"]
 
-BAND_COLORS = {
-    "bootstrap": COLORS["bounds_bootstrap"],
-    "dkw": COLORS["bounds_dkw"],
-    "hypergeometric_pointwise": COLORS["DR"],
-    "hypergeometric": COLORS["bounds_hypergeometric"],
-}
 FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
 GREY = "#aaaaaa"
 _RATES = "false positive rate", "true positive rate"
@@ -24,6 +18,9 @@ PANELS = {
     "roc_curve": _RATES,
     "pr_curve": ("recall", "precision"),
 }
+_GUESSES = "alpha 20% too small", "exact", "20% too large"
+_ESTIMATED = COLORS["lower"], COLORS["CR"], COLORS["upper"]
+_TRUE_AREA = {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)}
 SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_subset": "Covertype, bagging SVM"}
 
 
@@ -46,24 +43,24 @@ def figure2(table):
 
 
 def figure3(table):
-    """Bounds on one ROC curve by the estimated alpha, a panel per band."""
-    names = list(table["method"].unique())
-    labels = {"x": _RATES[0], "y": _RATES[1], "titles": [BAND_LABELS[name] for name in names]}
-    figure, axes = grid(1, len(names), (3.6 * len(names), 4.0), sharey=True, **labels)
+    """Bounds on one ROC curve, a panel per estimated alpha."""
     labelings = sorted(table["labeling"].unique())
-    shades = plt.get_cmap("viridis")(np.linspace(0.05, 0.9, len(labelings)))
-    for axis, name in zip(axes[0], names, strict=True):
-        for labeling, color in zip(labelings, shades, strict=True):
+    titles = [f"$\\hat\\alpha$ = {labeling.removeprefix('alpha_hat=')}" for labeling in labelings]
+    rows = -(-len(labelings) // 3)
+    labels = {"x": _RATES[0], "y": _RATES[1], "titles": titles}
+    figure, axes = grid(rows, 3, (6.9, 0.6 + 2.4 * rows), sharex=True, sharey=True, **labels)
+    opacities = {"hypergeometric": 0.3, "bootstrap": 0.75}
+    for axis, labeling in zip(axes.flat, labelings, strict=False):
+        for name, opacity in opacities.items():
             part = only(table, method=name, labeling=labeling)
-            alpha = labeling.removeprefix("alpha_hat=")
-            axis.fill_between(part["threshold"], part["lower"], part["upper"], color=color, alpha=0.3, linewidth=0)
-            for side, label in (("lower", None), ("upper", f"$\\hat\\alpha$ = {alpha}")):
-                axis.plot(part["threshold"], part[side], color=color, linewidth=0.8, label=label)
-        axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.2, label="true curve")
+            style = {"color": FIRST, "alpha": opacity, "linewidth": 0.8}  # an edge, as without alpha there is no width
+            axis.fill_between(part["threshold"], part["lower"], part["upper"], **style)
+        axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.2)
         axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
         axis.set(xlim=(0, 1), ylim=(0, 1.01), aspect="equal")
-    axes[0, -1].legend(loc="lower right")
-    return figure
+    shown = {BAND_LABELS[name]: key(FIRST, alpha=opacities[name]) for name in reversed(opacities)}
+    shown["true curve"] = key(COLORS["true"], linestyle="-")
+    return shared_legend(figure, shown)
 
 
 def figure5(table):
@@ -96,28 +93,28 @@ def _bounded(axis, table):
 
 
 def coverage(table):
-    """Coverage by number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
+    """Coverage by band and number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
     panels = {"everywhere_exact": "all ranks", "rank_mean_exact": "one rank", "roc_auc": "AUROC"}
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
-    labels = {"x": "labeled positives", "y": [f"$\\alpha$ = {alpha:g}\ncoverage" for alpha in alphas]}
-    size = 7.2, 0.6 + 1.8 * len(alphas)
-    figure, axes = grid(len(alphas), 3, size, titles=list(panels.values()), sharex=True, sharey=True, **labels)
+    bands = {name: label for name, label in BAND_LABELS.items() if name in set(table["band"])}
+    styles = dict(zip(sizes, zip((SECOND, GREY, FIRST), "osD", strict=True), strict=False))
+    labels = {"x": "coverage", "titles": list(panels.values())}
+    size = 6.9, 0.9 + 1.5 * len(alphas)
+    figure, axes = grid(len(alphas), 3, size, sharex=True, sharey=True, **labels)
     for line, alpha in zip(axes, alphas, strict=True):
         for axis, column in zip(line, panels, strict=True):
-            axis.axhline(0.95, color="#555555", linewidth=0.8, linestyle="--")
-            for number, (name, color) in enumerate(BAND_COLORS.items()):
-                part = only(table, band=name, alpha=alpha)
-                x = part["n_labeled"].map(sizes.index) + (number - 1.5) * 0.17
-                axis.vlines(x, 0, part[column], color=color, linewidth=1, alpha=0.4)
-                axis.plot(x, part[column], "o", color=color, markersize=4.5)
-                if column == "rank_mean_exact":
-                    axis.plot(x, part["rank_worst_exact"], "_", color=color, markersize=8, markeredgewidth=1.5)
-            axis.set(ylim=(0, 1.03), xlim=(-0.5, len(sizes) - 0.5))
-            axis.set_xticks(range(len(sizes)), [f"{size:g}" for size in sizes])
-    shown = {BAND_LABELS[name]: key(color, marker="o") for name, color in BAND_COLORS.items()}
-    shown["one rank: the mean of all ranks"] = key("#555555", marker="o")
-    shown["one rank: the worst rank"] = key("#555555", marker="_")
-    return shared_legend(figure, shown)
+            axis.axvline(0.95, color="#555555", linewidth=0.8, linestyle="--")
+            part = only(table, alpha=alpha)
+            common = {"y": "band", "rows": bands, "hue": "n_labeled"}
+            dots(axis, part, x=column, styles=styles, **common)
+            if column == "rank_mean_exact":
+                worst = {size: (color, "|") for size, (color, _) in styles.items()}
+                dots(axis, part, x="rank_worst_exact", styles=worst, markersize=6, markeredgewidth=1.4, **common)
+            axis.set_xlim(-0.03, 1.03)
+        line[0].set_ylabel(f"$\\alpha$ = {alpha:g}")
+    shown = {f"{size:g} labeled": key(color, marker=marker) for size, (color, marker) in styles.items()}
+    shown["one rank: mean of all ranks (dot), worst rank (bar)"] = key("#555555", marker="|")
+    return shared_legend(figure, shown, ncols=4)
 
 
 def figure1(table):
@@ -195,46 +192,52 @@ def figure6_8(table):
 
 
 def table1(table):
-    """Bounds from known positives."""
-    return _known_examples(table, tightest=False)
+    """Bounds from known positives by their share, the estimate of alpha, and the share of known negatives."""
+    table = only(table, band="bootstrap", known="positives")
+    shares, negatives, factors = (sorted(table[name].unique()) for name in ("positives", "negatives", "factor"))
+    figure, axis = plt.subplots(figsize=(6.9, 3.6))
+    for place, factor in enumerate(factors):
+        for number, share in enumerate(negatives):
+            part = only(table, factor=factor, negatives=share).sort_values("positives")
+            x = part["positives"].map(shares.index) + 0.3 * (place - 1) + 0.045 * (number - (len(negatives) - 1) / 2)
+            axis.vlines(x, 100 * part["lower"], 100 * part["upper"], color=_ESTIMATED[place], linewidth=2)
+    _finish(axis, shares, table)
+    known = f"bars of a group: {', '.join(f'{share:.0%}' for share in negatives)} of the negatives are known"
+    axis.set(xlabel=f"known positives ({known})", ylabel="AUROC (%)")
+    shown = {name: key(color, linestyle="-", linewidth=3) for name, color in zip(_GUESSES, _ESTIMATED, strict=True)}
+    return shared_legend(figure, shown | _TRUE_AREA, ncols=4)
 
 
 def table2(table):
-    """Bounds from known positives or negatives, whichever are tighter."""
-    return _known_examples(table, tightest=True)
-
-
-def _known_examples(table, *, tightest):
-    """Bounds in a grid of shares of known positives (rows) and negatives (columns), three estimates in each cell."""
+    """Bounds from known positives or negatives, whichever are tighter, a panel per share of known negatives."""
     table = only(table, band="bootstrap")
-    rows, columns = sorted(table["positives"].unique()), sorted(table["negatives"].unique())
-    truth = table["truth"].mean() * 100
-    size = 1.3 * len(columns) + 0.7, 1.05 * len(rows) + 1.1
-    labels = {"y": [f"{share:.0%}" for share in rows], "titles": [f"{share:.0%}" for share in columns]}
-    figure, axes = grid(len(rows), len(columns), size, sharex=True, sharey=True, **labels)
-    for line, positives in zip(axes, rows, strict=True):
-        for axis, negatives in zip(line, columns, strict=True):
-            _cell(axis, only(table, positives=positives, negatives=negatives), tightest=tightest)
-            axis.axhline(truth, color=COLORS["true"], linewidth=0.7, zorder=1)
-            axis.set(xlim=(-0.6, 2.6), xticks=range(3), xticklabels=["$-$", "=", "+"])
-    axes[-1, len(columns) // 2].set_xlabel("estimate of $\\alpha$: 20% too small ($-$), exact (=), 20% too large (+)")
-    figure.supylabel("AUROC (%), rows by share of known positives", fontsize=9)
-    figure.suptitle("columns by share of known negatives", fontsize=9)
-    shown = {"bounds from known positives": key(FIRST, linestyle="-", linewidth=3)}
-    if tightest:
-        shown["bounds from known negatives"] = key(SECOND, linestyle="-", linewidth=3, marker="s", markersize=5)
-    return shared_legend(figure, shown | {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)})
+    shares, negatives = (sorted(table[name].unique()) for name in ("positives", "negatives"))
+    labels = {"x": "known positives", "titles": [f"{share:.0%}" for share in negatives], "y": "AUROC (%)"}
+    figure, axes = grid(1, len(negatives), (6.9, 3.6), sharex=True, sharey=True, **labels)
+    for axis, share in zip(axes[0], negatives, strict=True):
+        for (positives, factor), cell in only(table, negatives=share).groupby(["positives", "factor"]):
+            bounds = 100 * cell.set_index("known")[["lower", "upper"]]
+            side = _tighter(bounds)
+            x = shares.index(positives) + 0.27 * np.sign(factor - 1)
+            style = {"color": SECOND if side == "negatives" else FIRST, "linewidth": 2.2}
+            axis.vlines(x, *bounds.loc[side], **style)
+            if side == "negatives":
+                axis.plot(x, bounds.loc[side].mean(), "s", color=SECOND, markersize=3.5)
+        _finish(axis, shares, table)
+        axis.tick_params(axis="x", labelsize=SMALL, rotation=90)
+    figure.suptitle("known negatives", fontsize=9)
+    shown = {"from known positives": key(FIRST, linestyle="-", linewidth=3)}
+    shown["from known negatives"] = key(SECOND, linestyle="-", linewidth=3, marker="s", markersize=5)
+    shown |= _TRUE_AREA
+    shown["bars of a group: alpha 20% too small, exact, 20% too large"] = key("white", linestyle="")
+    return shared_legend(figure, shown, ncols=3)
 
 
-def _cell(axis, cell, *, tightest):
-    """Interval of each estimate; from known positives, or from the side that most repeats found tighter."""
-    for place, factor in enumerate(sorted(cell["factor"].unique())):
-        bounds = only(cell, factor=factor).set_index("known")[["lower", "upper"]] * 100
-        side = _tighter(bounds) if tightest else "positives"
-        color = SECOND if side == "negatives" else FIRST
-        axis.vlines(place, *bounds.loc[side], color=color, linewidth=3)
-        if side == "negatives":
-            axis.plot(place, bounds.loc[side].mean(), "s", color=color, markersize=4.5)
+def _finish(axis, shares, table):
+    """The true area, and a tick for each share of known positives."""
+    axis.axhline(100 * table["truth"].mean(), color=COLORS["true"], linewidth=0.7, zorder=1)
+    axis.set_xticks(range(len(shares)), [f"{share:.0%}" for share in shares])
+    axis.grid(visible=False, axis="x")
 
 
 def _tighter(bounds):

@@ -11,6 +11,7 @@ from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics.recovery import recover_auc
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.claesen2015.orders import model_statistics
 from pumetrics_workflow.studies.claesen2015.rankings import BANDS, FLIPS, band_of, exact_coverage, laid_out, two_normals
 
 __all__ = ["simulate"]
@@ -32,7 +33,7 @@ def simulate(part, *, repeats, seed, data, **options):
     Parameters
     ----------
     part : str
-        ``figure5`` and ``figure5_published`` need one data set; others are keys of :data:`PARTS`.
+        ``figure5`` and ``figure5_published`` need one data set, ``orders`` any; others are keys of :data:`PARTS`.
     repeats : sequence of int
     seed : int
         Root of the random numbers.
@@ -53,8 +54,10 @@ def simulate(part, *, repeats, seed, data, **options):
     """
     if part.startswith("figure5"):
         return pd.DataFrame(_figure5(repeats, seed, data, **options))
+    if part == "orders":
+        return pd.DataFrame(model_statistics(repeats, seed, data, **options))
     if part not in PARTS:
-        raise ValueError(f"claesen2015 has no part {part!r}; there are {', '.join([*PARTS, 'figure5'])}")
+        raise ValueError(f"claesen2015 has no part {part!r}; there are {', '.join([*PARTS, 'figure5', 'orders'])}")
     return pd.DataFrame([row for repeat in repeats for row in PARTS[part](repeat, seed, **options)])
 
 
@@ -305,6 +308,9 @@ def _rank_cdf(s, y, score, name, alpha, common):
     names = [f"rank_cdf_inside{what}" for what in shares]
     rows = _rows(statistic=names, value=list(shares.values()), **common)
     rows += _rows(statistic="rank_cdf_everywhere", value=float(inside.all()), **common)
+    outside = np.maximum(band.lower - hidden, hidden - band.upper)
+    # What a picture can show of it: the step of the grid that curves are drawn on.
+    rows += _rows(statistic="rank_cdf_farthest", at=GRID[1], value=max(0.0, outside.max()), **common)
     place = np.searchsorted(F_ENDS, hidden - 1e-12)
     found, number = np.unique(place, return_counts=True)
     apart = {"inside": np.bincount(place, weights=inside)[found] / number, "cuts": number / len(inside)}

@@ -1,15 +1,21 @@
 """The tables of Claesen, Davis, De Smet & De Moor (2015), as queries on records and statistics."""
 
+from itertools import combinations, pairwise
+
 import numpy as np
 import pandas as pd
 
 from pumetrics_workflow.intervals import Answer
+from pumetrics_workflow.studies.claesen2015 import MEASURES
 from pumetrics_workflow.studies.claesen2015.claims import derived
 from pumetrics_workflow.studies.queries import means, only, with_parameters
 
 __all__ = ["derived", "reproduced", "tables"]
 
 AREAS = ["roc_auc", "average_precision"]
+# Ends of ranges of the share of ranks that is clipped, of the model of a pair with more of it.
+_CLIPPED = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
+_ROUNDING = 1e-9  # of areas of one ranking at several alphas
 
 
 def tables(results):
@@ -31,7 +37,9 @@ def tables(results):
         "figure5_curves": _curves(judged[1]),
         "figure5_areas": _judged(*judged),
         "figure5_band": _band_inside(judged[1]),
+        "figure5_excursions": _excursions(judged[1]),
         "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
+        "real_orders": _changed_orders(statistics),
         "coverage_cells": _coverage(normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]),
     }
 
@@ -134,6 +142,64 @@ def _band_inside(statistics):
     return table.rename(columns=names)[columns].reset_index(drop=True)
 
 
+def _excursions(statistics):
+    """How far the rank CDF of the hidden positives leaves the band of Figure 5a at most, in each draw of the labels."""
+    part = only(statistics, statistic="rank_cdf_farthest")
+    names = {"band": "method", "repeat": "draw", "value": "farthest", "at": "step"}
+    keys = ["dataset", "method", "draw"]
+    table = part.drop(columns="method").rename(columns=names)[[*keys, "farthest", "step"]]
+    return table.sort_values(keys, ignore_index=True)
+
+
+def _changed_orders(statistics):
+    """Shares of pairs of real models whose order changes with alpha, by measure and by how much is clipped."""
+    found = only(statistics, statistic=["estimate", "truth", "clipped_share"])
+    pairs = [_pairs(part) for _, part in found.groupby(["dataset", "repeat"])]
+    names = ["changed", "halved", "doubled", "wrong_at_zero", "wrong_at_alpha"]
+    columns = ["measure", "clipped", "pairs", "datasets", *names, "changed_by_auroc"]
+    if not pairs:
+        return pd.DataFrame(columns=columns)
+    table = pd.concat(pairs)
+    place = np.searchsorted(_CLIPPED, table["clipped"])
+    ends = [f"{low:g} to {high:g}" for low, high in pairwise(_CLIPPED)]
+    table = pd.concat([table.assign(clipped=[["0", *ends][i] for i in place]), table.assign(clipped="all")])
+    grouped = table.groupby(["measure", "clipped"])
+    counts = {"pairs": ("changed", "size"), "datasets": ("dataset", "nunique")}
+    made = grouped.agg(**counts, **means(*names)).reset_index()
+    auroc = only(made, measure="AUROC").set_index("clipped")["changed"]
+    return made.assign(changed_by_auroc=made["clipped"].map(auroc))[columns]
+
+
+def _pairs(part):
+    """Orders of all pairs of models of one data set and repeat."""
+    clipped = only(part, statistic="clipped_share").set_index("model")["value"]
+    rows = []
+    for metric in MEASURES:
+        of_metric = only(part, metric=metric)
+        estimates = only(of_metric, statistic="estimate").pivot(index="model", columns="at", values="value")
+        truth = only(of_metric, statistic="truth").set_index("model")["value"]
+        for first, second in combinations(estimates.index, 2):
+            sign = (estimates.loc[first] - estimates.loc[second]).map(_sign)
+            true = _sign(truth[first] - truth[second])
+            rows.append(
+                {
+                    "dataset": part["dataset"].iloc[0],
+                    "measure": MEASURES[metric],
+                    "clipped": max(clipped[first], clipped[second]),
+                    "changed": sign[0.0] * sign[1.0] < 0,
+                    "halved": sign[0.5] * sign[1.0] < 0,
+                    "doubled": sign[2.0] * sign[1.0] < 0,
+                    "wrong_at_zero": sign[0.0] * true < 0,
+                    "wrong_at_alpha": sign[1.0] * true < 0,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _sign(difference):
+    return 0 if abs(difference) < _ROUNDING else int(np.sign(difference))
+
+
 def _known(records, statistics):
     """Tables 1 and 2: mean bounds by shares of known examples, estimate, band, and whose ranks are used."""
     alphas = only(statistics, statistic="alpha")[["labeling", "repeat", "value"]]
@@ -165,7 +231,7 @@ def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
     return (
         _reproduced_exact(tables)
-        | _reproduced_areas(tables["figure4_areas"])
+        | _reproduced_areas(tables["figure4_edges"])
         | _reproduced_cover(tables["figure5_areas"])
     )
 
@@ -180,18 +246,13 @@ def _reproduced_exact(tables):
     return values
 
 
-def _reproduced_areas(areas):
-    values = {}
-    if not len(areas):
-        return values
-    at = areas.set_index(["model", "alpha_hat"])
-    for number in (1, 2):
-        for alpha in (0.0, 0.1):
-            row = at.loc[(f"model {number}", alpha)]
-            note = f"{row['roc_auc_unclipped']:.1f} had nothing been clipped"
-            values[f"figure4_model{number}_{alpha:g}"] = row["roc_auc"], note if alpha else ""
-    pair = [at.loc[("model 1", a), "roc_auc"] - at.loc[("model 2", a), "roc_auc"] for a in (0.0, 0.1)]
-    return {**values, "figure4_flip_roc_auc": float(pair[0] * pair[1] < 0)}
+def _reproduced_areas(edges):
+    """The areas of the pair and the edge that the printed ones agree with best."""
+    best = edges.loc[edges["as_printed"].idxmax()]
+    note = f"by the {best['edge']} edge of the bounds"
+    values = {f"figure4_{name}": (best[name], note) for name in edges if name.startswith("model")}
+    change = [best[f"model1_{alpha}"] - best[f"model2_{alpha}"] for alpha in ("0", "0.1")]
+    return {**values, "figure4_flip_roc_auc": float(change[0] * change[1] < 0)}
 
 
 def _reproduced_cover(areas):

@@ -23,14 +23,11 @@ def tables(results):
     return {
         "methods": _methods(gaussians),
         "bars": _methods(only(gaussians, alpha=_BARRED, n=1000)),
-        "settings": _mean(alpha, ["dataset", "beta", "n", "method"]),
         "by_alpha": _mean(alpha, ["alpha", "dataset", "method"]),
         "by_size": _mean(only(gaussians, metric=both), ["metric", "n", "method"]),
         "coverage": _coverage(only(table, model="coverage", metric=both)),
-        "real": _mean(only(real, metric=both), ["scores", "metric", "beta", "method"]),
         "real_by_dataset": _mean(only(real, metric="alpha"), ["dataset", "scores", "beta", "method"]),
         "real_bars": _mean(only(real, metric="share", dataset=_BARRED_SETS), ["scores", "method"]),
-        "seconds": _seconds(results.statistics),
     }
 
 
@@ -67,12 +64,6 @@ def _coverage(errors):
     table = errors.assign(coverage=held, width=errors["upper"] - errors["lower"])
     grouped = table.groupby(["metric", "method", "dataset", "alpha", "beta", "n"])
     return grouped.agg(intervals=("coverage", "size"), **means("coverage", "width")).reset_index()
-
-
-def _seconds(statistics):
-    table = only(statistics, statistic="seconds", model=["gaussians", *_REAL])
-    medians = table.groupby(["model", "prior"])["value"].median().rename("seconds")
-    return medians.rename_axis(index={"prior": "method"}).reset_index()
 
 
 def reproduced(tables):

@@ -41,9 +41,6 @@ def tables(results):
         "breaking": breaking(errors),
         "ranks": average_ranks(sets),
         "intervals": _intervals(results.records),
-        "seconds": _seconds(statistics),
-        "priors": _priors(statistics),
-        "sets": _sets(statistics, results.cards),
         "errors": errors,
         "selection": selection,
     }
@@ -191,45 +188,6 @@ def _means_by_set(table):
     means.insert(0, "sets", grouped.size())
     means.insert(0, "intervals", table.groupby(KEYS, observed=True).size())
     return means.reset_index()
-
-
-def _seconds(statistics):
-    """Median seconds by what took them: a model's training, an estimate of the priors, a method on one model."""
-    columns = {"seconds": "method", "seconds_training": "model", "seconds_prior": "prior", "seconds_interval": "method"}
-    parts = []
-    for name, column in columns.items():
-        part = only(statistics, statistic=name)
-        what = {"seconds": "method", "seconds_training": "model"}.get(name, name.removeprefix("seconds_"))
-        of = part[column] + ", " + part["prior"] if what == "interval" else part[column]
-        parts.append(pd.DataFrame({"what": what, "of": of, "seconds": part["value"]}))
-    return pd.concat(parts).groupby(["what", "of"])["seconds"].median().reset_index()
-
-
-def _priors(statistics):
-    """Error of the priors that all models share, by labeling and estimator."""
-    names = {"statistic": "metric", "value": "estimate"}
-    table = only(statistics, statistic=["alpha", "beta"]).drop(columns="metric").rename(columns=names)
-    sample = ["dataset", "labeling", "repeat", "metric"]
-    truth = only(table, prior="true")[[*sample, "estimate"]].rename(columns={"estimate": "truth"})
-    table = table[table["prior"] != "true"].merge(truth, on=sample)
-    error = table["estimate"] - table["truth"]
-    means = table.assign(bias=error, absolute_error=error.abs(), failed=error.isna())
-    keys = ["metric", "labeling", "prior"]
-    each = means.groupby([*keys, "dataset"])[["bias", "absolute_error", "failed"]].mean()
-    return each.groupby(keys).mean().reset_index()
-
-
-def _sets(statistics, cards):
-    """Data sets of this run, and in how many labelings and repeats each took part."""
-    labeled = only(statistics, statistic="labeled")
-    rows = []
-    for name, card in cards.items():
-        part = only(labeled, dataset=name)
-        facts = {key: card.get(key) for key in ("rows", "features", "positives")}
-        counts = {"labelings": part["labeling"].nunique(), "repeats": part["repeat"].nunique()}
-        few = part["value"].min() if len(part) else np.nan
-        rows.append({"dataset": name, "available": card["available"], **facts, **counts, "fewest_labeled": few})
-    return pd.DataFrame(rows)
 
 
 def reproduced(tables):

@@ -35,15 +35,12 @@ def tables(results):
     exact = results.records[results.records["dataset"] == "two_gaussians"]
     errors = _errors(results.records[results.records["dataset"] != "two_gaussians"])
     maxima = errors[errors["at"] == "maximum"].drop(columns="at")
-    fixed = errors[errors["at"] == "fixed"].drop(columns="at")
     choices = class_choices(maxima, results.priors, results.statistics, results.cards)
     return {
         "figure1": _figure1(exact),
         "figure1_maxima": _maxima(exact),
         "errors": maxima,
         "figure2": box_statistics(maxima, ["measure", "beta", "method"], "error"),
-        "medians": _summary(maxima, ["measure", "beta", "method"]),
-        "fixed_threshold": _summary(fixed, ["measure", "beta", "method"]),
         "by_dataset": _summary(maxima, ["dataset", "measure", "beta", "method"]),
         "prior_errors": _prior_errors(results.priors),
         "class_choice_signs": class_choice_signs(choices),

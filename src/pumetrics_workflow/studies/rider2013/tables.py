@@ -29,7 +29,6 @@ def tables(results):
         "sign_of_table2b": verdicts.sign_of_tables(cells, published),
         "svm_readings": verdicts.svm_readings(cells, published),
         "sizes": _sizes(areas),
-        "undefined": _undefined(statistics, max(records["repeat"].nunique(), 1)),
         "cells": cells,
         "aupr_cells": verdicts.aupr_cells(records),
         "aupr_rank_shifts": verdicts.aupr_rank_shifts(records, PRIMARY),
@@ -57,10 +56,8 @@ def derived(tables, published):
         "changes_by_level": verdicts.changes_by_level(areas, PRIMARY),
         "agreement": verdicts.agreement(ours, published),
         "compared_cells": primary,
-        "significant": verdicts.significant(primary),
         "trends": _trends(primary),
         "bar_and_bnar": _bar_and_bnar(primary),
-        "only_here": verdicts.only_here(primary),
         "gaps": _gaps(tables["case_study"]),
     }
 
@@ -123,12 +120,6 @@ def _sizes(areas):
     level = groups[["true", "bias"]].mean().reset_index()
     columns = ["kind", *keys, "true", "bias", "mean", "lower", "upper", "absolute", "sets"]
     return pd.concat(parts).merge(level, on=keys)[columns].sort_values(columns[:5], ignore_index=True)
-
-
-def _undefined(statistics, repeats):
-    part = only(statistics, statistic="undefined_folds")
-    counts = part.groupby(["dataset", "mechanism", "fraction"])["value"].sum() / repeats
-    return counts.rename("folds").reset_index()
 
 
 def _table1(cards, statistics):

@@ -7,16 +7,15 @@ the score of the SVM, the signs of Table 2b, and the definition of AUPR.
 import numpy as np
 import pandas as pd
 
-from pumetrics.inference import signed_rank_test
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
-from pumetrics_workflow.studies.queries import holm, only, with_verdicts
+from pumetrics_workflow.studies.queries import holm, only, signed_rank_p_value, with_verdicts
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, KEYS, LEAST_SETS, MECHANISMS, SVM_READINGS
 
 __all__ = [
     "agreement", "aupr_cells", "aupr_definitions", "aupr_rank_shifts", "cells", "changes_by_level", "compared_cells",
-    "conflicts", "layout", "mechanism_effects", "mechanism_shares", "only_here", "printed_cells", "rank_shifts",
-    "sign_of_tables", "significant", "svm_readings",
+    "conflicts", "layout", "mechanism_effects", "mechanism_shares", "printed_cells", "rank_shifts",
+    "sign_of_tables", "svm_readings",
 ]  # fmt: skip
 
 _LEVEL = 0.01
@@ -56,10 +55,11 @@ def cells(areas):
             true, bias = (_ranks(part, kind, models) for kind in ("true", "bias"))
             for model, classifier in zip(models, CLASSIFIERS, strict=True):
                 pair = true[model].to_numpy(), bias[model].to_numpy()
-                over, under = (signed_rank_test(*pair, alternative=side) for side in ("greater", "less"))
-                verdict = float((over.p_value < _LEVEL) - (under.p_value < _LEVEL))
-                cell = _TABLES[metric], reading, mechanism, classifier, fraction, over.p_value, under.p_value
-                rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), over.n))
+                over, under = (signed_rank_p_value(*pair, alternative=side) for side in ("greater", "less"))
+                verdict = float((over < _LEVEL) - (under < _LEVEL))
+                cell = _TABLES[metric], reading, mechanism, classifier, fraction, over, under
+                changed = np.count_nonzero(pair[0] != pair[1])
+                rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), changed))
     return pd.DataFrame(rows, columns=_CELLS)
 
 
@@ -127,8 +127,8 @@ def mechanism_shares(areas, svm, draws=1000):
 def _significant(changes, weights):
     """Whether either one-sided signed-rank test of each row is significant, for weights of its columns, a column each.
 
-    As :func:`pumetrics.inference.signed_rank_test`: zeros dropped, midranks, normal approximation with continuity
-    correction and correction for ties.
+    As :func:`pumetrics_workflow.studies.queries.signed_rank_p_value`: zeros dropped, midranks, normal approximation
+    with correction for continuity and for ties.
     """
     from scipy.special import ndtr
 
@@ -244,7 +244,6 @@ _SAID = {
     "significant_reproduced": lambda cells: (cells["verdict"] != 0).sum(),
     "same_sign": lambda cells: (cells["verdict"] * cells["printed"] > 0).sum(),
     "opposite_sign": lambda cells: (cells["verdict"] * cells["printed"] < 0).sum(),
-    "only_here": lambda cells: ((cells["verdict"] != 0) & (cells["printed"] == 0)).sum(),
     "trivial": lambda cells: (cells["printed"] == 0).sum(),
     "leaning_the_same_way": lambda cells: _leaning(cells, 1),
     "leaning_the_other_way": lambda cells: _leaning(cells, -1),
@@ -286,45 +285,10 @@ def agreement(ours, published):
     return _said(everyone, ["table", "svm", "classifier"], dict(zip(names, names, strict=True)))
 
 
-def significant(both):
-    """Significant cells by table and mechanism, printed and reproduced, by sign."""
-    names = {"cells": "cells", "printed": "significant_printed", "reproduced": "significant_reproduced"}
-    names |= {name: name for name in ("same_sign", "opposite_sign", "only_here")}
-    return _said(both, ["table", "mechanism"], names)
-
-
 def sign_of_tables(ours, published):
     """What speaks for and against a table being printed with the sign turned round, by reading of the SVM."""
     both = compared_cells(ours, published)
     return _said(pd.concat([both.assign(mechanism="all"), both]), ["table", "svm", "mechanism"], _SIGNS)
-
-
-def only_here(both):
-    """Count the cells that are significant here and not printed so, by table and classifier.
-
-    Parameters
-    ----------
-    both : pandas.DataFrame
-        Printed and reproduced cells, as :func:`compared_cells` returns them for one reading of the SVM.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``over`` and ``under``: by sign. The other counts are of cells whose printed p-value is below or above 0.5, on
-        our side or on the other one.
-    """
-    towards = np.sign(0.5 - both["p_printed"]) * both["verdict"]
-    counted = {
-        "cells": both["verdict"] != 0,
-        **{name: both["mechanism"] == name for name in MECHANISMS},
-        "over": both["verdict"] > 0,
-        "under": both["verdict"] < 0,
-        "printed_leans_the_same_way": towards == 1,
-        "printed_leans_the_other_way": towards == -1,
-    }
-    extra = (both["verdict"] != 0) & (both["printed"] == 0)
-    table = both[["table", "classifier"]].assign(**{name: chosen & extra for name, chosen in counted.items()})
-    return table.groupby(["table", "classifier"]).sum().reset_index().replace({"classifier": CLASSIFIERS})
 
 
 def layout(ours, published, table, svm):

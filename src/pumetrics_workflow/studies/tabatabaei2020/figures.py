@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import PRINTED, SMALL, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import PRINTED, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
 
@@ -20,6 +20,7 @@ _FORMULAS = {
     "published": ("published formula", COLORS["PU"]),
     "corrected": ("corrected formula", COLORS["CE+"]),
 }
+_DASHES = {"elkan_noto": "--", "published": "-", "corrected": "-."}
 _PRINTED_LL = (4.77, 5.16)  # Figure 5b: range of the LL score in the results published with the paper
 _RHO = "label frequency $\\rho$"
 
@@ -46,20 +47,28 @@ def figure1(points, lines):
 
 
 def figure2(table):
-    """Estimated label frequencies, a row per set and model, a column per formula."""
-    lines = [(name, model) for name in _panels(table) for model in ("logistic", "forest")]
-    labels = {"x": "true $\\rho$", "titles": [title for title, _ in _FORMULAS.values()]}
-    figure, axes = grid(len(lines), 3, (6.8, 0.8 + 1.8 * len(lines)), sharex=True, sharey=True, **labels)
-    for row, (name, model) in zip(axes, lines, strict=True):
-        for axis, (formula, (_, color)) in zip(row, _FORMULAS.items(), strict=True):
-            part = only(table, dataset=name, model=model, method=formula)
+    """Estimated label frequencies, a row per model and a column per set; of two formulas the mean alone."""
+    models, panels = {"forest": "random forest (the paper's)", "logistic": "logistic regression"}, _panels(table)
+    labels = {"x": "true $\\rho$", "titles": list(panels.values())}
+    labels["y"] = [f"{name}\nestimated $\\rho$" for name in models.values()]
+    size = 0.5 + 3.2 * len(panels), 5.8
+    figure, axes = grid(2, len(panels), size, sharex=True, sharey=True, **labels)
+    _, color = _FORMULAS["published"]
+    for line, model in zip(axes, models, strict=True):
+        for axis, name in zip(line, panels, strict=True):
+            part = only(table, dataset=name, model=model)
             axis.plot([0, 1], [0, 1], color=_GREY, linewidth=0.8, zorder=0)
-            axis.fill_between(part["rho"], part["low"], part["high"], color=color, alpha=0.25, linewidth=0)
-            axis.plot(part["rho"], part["min"], ":", part["rho"], part["max"], ":", color=color, linewidth=0.7)
-            axis.plot(part["rho"], part["mean"], color=color, linewidth=1.4)
+            spread = only(part, method="published")
+            axis.fill_between(spread["rho"], spread["low"], spread["high"], color=color, alpha=0.22, linewidth=0)
+            for end in ("min", "max"):
+                axis.plot(spread["rho"], spread[end], ":", color=color, linewidth=0.9)
+            for formula, (_, shade) in _FORMULAS.items():
+                mean = only(part, method=formula)
+                axis.plot(mean["rho"], mean["mean"], _DASHES[formula], color=shade, linewidth=1.4)
             axis.set(xlim=(0, 1), ylim=(0, 1.1))
-        row[0].set_ylabel(f"{SOURCES.get(name, name)}\n{model}: estimated $\\rho$", fontsize=SMALL)
-    return figure
+    shown = {title: key(shade, linestyle=_DASHES[name]) for name, (title, shade) in _FORMULAS.items()}
+    shown |= {"10 to 90%, published formula": key(color, alpha=0.22), "least and greatest": key(color, linestyle=":")}
+    return shared_legend(figure, shown | {"no error": key(_GREY, linestyle="-")}, ncols=2)
 
 
 def figure3(table, points, published):

@@ -8,14 +8,20 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import inversion_rate
-from pumetrics.label_frequency import fbeta_from_counts, lee_liu_from_counts
+from pumetrics.label_frequency import (
+    RHO_METHODS,
+    f1_from_counts,
+    leave_one_out_scores,
+    lee_liu_from_counts,
+    rho_from_mean_score,
+)
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, SHOWN_RHOS, draws
 
 __all__ = [
-    "RULES", "count", "draw", "f1_scores", "heart_statistics", "selection_statistics", "tries_statistics",
-    "turned_round", "turning_statistics",
+    "RULES", "count", "draw", "end_to_end_statistics", "f1_scores", "heart_statistics", "selection_statistics",
+    "tries_statistics", "turned_round", "turning_statistics",
 ]  # fmt: skip
 
 _BLOCK = 10  # repeats counted at once, for memory alone
@@ -190,6 +196,55 @@ def heart_statistics(*, repeats, seed, data, test_shares=(2, 3, 5), n_classifier
     return pd.concat(table, ignore_index=True)
 
 
+def end_to_end_statistics(
+    *, repeats, seed, data, source, at=SHOWN_RHOS, n_classifiers=100, n_estimators=10, flip=False
+):
+    """Inversions of estimated F1 with the label frequency estimated from the same labels, as in Figure 2.
+
+    Samples, classifiers and labels are those of :func:`selection_statistics` with exact labels. Estimates of the label
+    frequency are kept within what is possible: all unlabeled examples positive, or none.
+
+    Parameters
+    ----------
+    repeats, seed, data, source, n_classifiers, flip
+        As for :func:`selection_statistics`.
+    at : sequence of float
+        Label frequencies.
+    n_estimators : int
+        Trees of the forest that estimates the label frequency.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Statistics without the column of the study: ``inversions`` of estimated F1, by the estimate of the label
+        frequency in ``prior`` ("true" for the realized one), and of the LL score.
+    """
+    rhos, dataset, parts = np.asarray(at), _name_of(source, data), []
+    for repeat in repeats:
+        rng = rng_for(seed, NAME, dataset, repeat)
+        X, *drawn = _drawn(source, data, n_classifiers, rhos, rng)
+        counts = count([drawn])
+        if flip:
+            counts = turned_round(counts, RULES["misses_labeled"][1](counts, None))
+        true, known, lee_liu = f1_scores(counts)
+        scores = {("f1_from_rho", "true"): known, ("lee_liu", "none"): lee_liu}
+        means = []
+        for rho, labeled in zip(rhos, drawn[2], strict=True):
+            forest = rng_for(seed, NAME, dataset, "end_to_end", repeat, f"{rho:g}")
+            means.append(
+                leave_one_out_scores(X, labeled.astype(np.int8), n_estimators=n_estimators, random_state=forest).mean()
+            )
+        labeled, whole = (counts[name].reshape(-1) for name in ("n_labeled", "whole"))
+        for method in RHO_METHODS:
+            estimate = np.clip(rho_from_mean_score(means, labeled, method=method), labeled / counts["n"], 1)
+            factor = (estimate * whole / labeled)[None, :, None]
+            scores["f1_from_rho", f"mean_score:{method}"] = f1_scores(counts, factor=factor)[1]
+        for (method, prior), score in scores.items():
+            rows = _rows([repeat], rhos, "inversions", method, np.nan, inversion_rate(true, score))
+            parts.append(rows.assign(prior=prior))
+    return pd.concat(parts, ignore_index=True).assign(dataset=dataset, model="end_to_end", metric="f1")
+
+
 def draw(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
     """Draw a sample, its classifiers and its labels, and build all of it.
 
@@ -200,13 +255,18 @@ def draw(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
     labeled : ndarray of bool, shape (n_rhos, n_samples)
         At each label frequency; at least one if `labels` is "exact".
     """
-    y, predictions = _SOURCES[source](rng, data, n_classifiers, **options)
+    return _drawn(source, data, n_classifiers, rhos, rng, labels=labels, **options)[1:]
+
+
+def _drawn(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
+    """Features, and what :func:`draw` returns."""
+    X, y, predictions = _SOURCES[source](rng, data, n_classifiers, **options)
     keys = draws.label_keys(rng, int(y.sum()))
     labeled = np.zeros((len(rhos), len(y)), dtype=bool)
     n_labeled = np.maximum(1, np.rint(rhos * y.sum())).astype(int)
     exact = labels == "exact"
     labeled[:, y] = draws.label_masks(keys, n_labeled) if exact else keys[n_labeled - 1] < np.asarray(rhos)[:, None]
-    return predictions, y, labeled
+    return X, predictions, y, labeled
 
 
 def count(drawn):
@@ -257,7 +317,7 @@ def f1_scores(counts, *, factor=1.0):
     positive, predicted, hits = counts["n_positive"], counts["predicted_positives"], counts["labeled_hits"]
     labeled, whole = np.maximum(counts["n_labeled"], 1), counts["whole"]
     true = 2 * counts["true_positives"] / (positive + predicted)
-    estimated = fbeta_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
+    estimated = f1_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
 
 
@@ -307,13 +367,13 @@ def _name_of(source, data):
 
 def _generated(rng, data, n):
     X, y = draws.generated_set(rng)
-    return y, draws.line_predictions(X, draws.random_lines(rng, n))
+    return X, y, draws.line_predictions(X, draws.random_lines(rng, n))
 
 
 def _iris(rng, data, n):
     frame = next(iter(data.values()))
     X, y = draws.scaled(frame.drop(columns="y")), frame["y"].to_numpy() == 1
-    return y, draws.hyperplane_predictions(X, draws.random_hyperplanes(rng, X, n))
+    return X, y, draws.hyperplane_predictions(X, draws.random_hyperplanes(rng, X, n))
 
 
 def _heart(rng, data, n, *, parts=3):
@@ -325,12 +385,12 @@ def _heart(rng, data, n, *, parts=3):
     order = [rng.permutation(np.flatnonzero(y == label)) for label in (True, False)]
     test = np.sort(np.concatenate([rows[: len(rows) // parts] for rows in order]))
     train = np.setdiff1d(np.arange(len(y)), test)
-    return y[test], draws.forest_predictions(rng, X[train], y[train], X[test], n)
+    return X[test], y[test], draws.forest_predictions(rng, X[train], y[train], X[test], n)
 
 
 def _health(rng, data, n):
     X, y = draws.health_set(rng)
-    return y, draws.threshold_predictions(rng, X, n)
+    return X, y, draws.threshold_predictions(rng, X, n)
 
 
 _SOURCES = {"generated": _generated, "iris": _iris, "heart": _heart, "health": _health}

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.inference import signed_rank_test
-from pumetrics_workflow.studies.queries import only, with_parameters
-from pumetrics_workflow.studies.tabatabaei2020 import NAMES, SHOWN_RHOS
+from pumetrics_workflow.studies.queries import only, signed_rank_p_value, with_parameters
+from pumetrics_workflow.studies.tabatabaei2020 import METHODS, NAMES, SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import (
     PAPER_REPEATS,
     figure5_tries,
@@ -32,6 +31,8 @@ _POINTS = 100  # label draws per label frequency that Figure 3 shows
 _LEVEL = 0.05
 _CERTAIN = 1e-9  # a deviation below it is rounding
 _DIGITS = 10
+# Two equally likely label frequencies, as factors of the true one: too low, right and too high on average.
+_NOISE = ((0.5, 1.0), (0.5, 1.5), (0.9, 1.2), (2 / 3, 2.0), (1.0, 1.5))
 
 
 def tables(results):
@@ -60,56 +61,130 @@ def tables(results):
         "medians": _medians(selection),
         "significance": _significance(selection),
         "figure5": factors,
-        "figure5_means": _wide(factors),
         "figure5_tries": figure5_tries(statistics),
         "heart_variants": heart_variants(statistics, printed),
         "turning_rules": turning_rules(statistics, printed),
+        "end_to_end": _end_to_end(only(rates, model="end_to_end")),
     }
 
 
 def derived(tables, published):
-    """Return the tables that follow from others: the two scores side by side at each label frequency."""
-    wide = tables["figure4"].pivot(index=["dataset", "variant", "rho", "p_value"], columns="method", values="mean")
-    wide = wide.round(6).reset_index().rename_axis(columns=None)  # lest the last digit of a mean decides between equals
-    wide = wide.assign(gap=(wide["lee_liu"] - wide["estimated_f1"]).round(6)) if len(wide) else wide
-    growth = [(*key, part["gap"].corr(part["rho"], method="spearman"), len(part))
-              for key, part in wide.groupby(["dataset", "variant"])]  # fmt: skip
+    """Return the tables that follow from others: the two scores side by side, and what rules of claims are about."""
+    compared = _compared(tables["figure4"])
     errors = tables["table2"].pivot(index=["dataset", "variant"], columns="method", values="mean")
     return {
-        "compared_with_lee_liu": wide,
-        "gap_growth": pd.DataFrame(growth, columns=["dataset", "variant", "rank_correlation", "label_frequencies"]),
+        "compared_with_lee_liu": compared,
+        "gap_growth": _growth(compared, tables["figure4"]),
         "rmse": errors.reset_index().rename_axis(columns=None),
         "bias": _bias(tables["figure3"]),
         "monotone": _monotone(tables["figure4"]),
         "expected_f1": _expected(tables["counts"]),
+        "noisy_f1": _noisy(tables["counts"]),
+        "rho_spread": _rho_spread(tables["figure2"]),
+        "rho_bias": _rho_bias(tables["figure2"]),
         "label_schemes": label_schemes(tables, published.set_index("id")["published"]),
     }
 
 
+def _compared(selection):
+    """Mean inversions by both scores at each label frequency; those that give as many labels are the same draws."""
+    wide = selection.pivot(index=["dataset", "variant", "rho", "p_value"], columns="method", values="mean")
+    wide = wide.round(6).reset_index().rename_axis(columns=None)  # lest the last digit of a mean decides between equals
+    if not len(wide):
+        return wide
+    wide = wide.drop_duplicates(["dataset", "variant", *METHODS], ignore_index=True)
+    return wide.assign(gap=(wide["lee_liu"] - wide["estimated_f1"]).round(6))
+
+
+def _correlations(table, keys, name):
+    """Rank correlation of a column and the label frequency, by group."""
+    rows = [(*key, part[name].corr(part["rho"], method="spearman"), len(part)) for key, part in table.groupby(keys)]
+    return pd.DataFrame(rows, columns=[*keys, "rank_correlation", "label_frequencies"])
+
+
+def _growth(compared, selection):
+    """Rank correlations with the label frequency: of the gap between both scores, and of the widths of their bands."""
+    keys = ["dataset", "variant"]
+    table = _correlations(compared, keys, "gap")
+    selection = selection.assign(width=selection["high"] - selection["low"])
+    for method in METHODS:
+        band = _correlations(only(selection, method=method), keys, "width").drop(columns="label_frequencies")
+        table = table.merge(band.rename(columns={"rank_correlation": f"{method}_band"}), on=keys)
+    return table
+
+
+def _rho_spread(figure2):
+    """Rank correlation of the spread of the estimates of Figure 2 (10 to 90%) and the label frequency."""
+    part = figure2.assign(width=figure2["high"] - figure2["low"])
+    return _correlations(part, ["dataset", "model", "method"], "width")
+
+
+def _rho_bias(figure2):
+    """Mean relative error of the estimates of Figure 2 on both data sets, and a test of no difference.
+
+    Labels are drawn again at each label frequency of the one sample of a set; the rank sum test compares the relative
+    errors of the mean estimates.
+    """
+    from scipy.stats import mannwhitneyu
+
+    part = figure2.assign(error=figure2["mean"] / figure2["rho"] - 1)
+    rows = []
+    for (model, method), group in part.groupby(["model", "method"]):
+        errors = {name.removesuffix("_bundled"): values["error"] for name, values in group.groupby("dataset")}
+        if len(errors) == 2:
+            generated, iris = errors["generated"], errors["iris"]
+            p_value = mannwhitneyu(generated, iris).pvalue
+            rows.append((model, method, generated.mean(), iris.mean(), len(generated), len(iris), p_value))
+    names = ["generated", "iris", "label_frequencies_generated", "label_frequencies_iris", "p_value"]
+    return pd.DataFrame(rows, columns=["model", "method", *names])
+
+
 def _monotone(selection):
-    """Kendall's tau of the estimated F1 and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
-    part = only(selection, method="estimated_f1", variant="as published")
-    return part[["dataset", "rho"]].assign(tau=1 - part["mean"] / 50).reset_index(drop=True)
+    """Kendall's tau of a score and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
+    part = only(selection, variant="as published")
+    wide = part.pivot(index=["dataset", "rho"], columns="method", values="mean").reindex(columns=list(METHODS))
+    tau = (1 - wide / 50).rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index()
+    return tau.drop_duplicates(["dataset", "tau", "tau_lee_liu"], ignore_index=True).rename_axis(columns=None)
 
 
 def _expected(counts):
-    """Expected estimates of the classifiers of Figure 3 (Sections 4.2 and 4.3), by rho as realized.
+    """Expected estimates of the classifiers of Figure 3 with a known label frequency (Section 4.1).
 
-    ``known``: the sum over the hypergeometric law of the labeled true positives. ``noisy``: rho is taken as half of its
-    value, or half as much again, equally likely, so that it is right on average.
+    The sum over the hypergeometric law of the labeled true positives, least and greatest over the numbers of labels.
     """
     from scipy.stats import hypergeom
 
     rows = []
+    for dataset, hit, positives, predicted in _classifiers(counts):
+        found = []
+        for labeled in range(1, positives):
+            hits = np.arange(labeled + 1)
+            mean = hits @ hypergeom.pmf(hits, positives, hit, labeled)
+            found.append(2 * mean / (labeled / positives * predicted + labeled))
+        rows.append((dataset, positives - 1, 2 * hit / (positives + predicted), min(found), max(found)))
+    return pd.DataFrame(rows, columns=["dataset", "label_frequencies", "f1", "least", "greatest"]).round(_DIGITS)
+
+
+def _noisy(counts):
+    """Bias of the expected estimate with a label frequency of two equally likely values, as factors of the true one.
+
+    The number of labels cancels. ``least_of_all`` is the least bias of these laws.
+    """
+    rows = [
+        (dataset, " or ".join(f"{factor:.3g}" for factor in law), np.mean(law),
+         np.mean([2 * hit / (positives + factor * predicted) for factor in law]) - 2 * hit / (positives + predicted))
+        for dataset, hit, positives, predicted in _classifiers(counts)
+        for law in _NOISE
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["dataset", "factors", "mean_factor", "bias"]).round(_DIGITS)
+    return table.assign(least_of_all=table.groupby("dataset")["bias"].transform("min"))
+
+
+def _classifiers(counts):
+    """Data set, true positives, positives and predicted positives of the classifiers of Figure 3."""
     for dataset, *found in counts.itertuples(index=False):
         hit, false, missed = map(int, found)
-        positives, predicted = hit + missed, hit + false
-        for labeled in range(1, positives):
-            hits, rho = np.arange(labeled + 1), labeled / positives
-            mean = hits @ hypergeom.pmf(hits, positives, hit, labeled)
-            known, *noisy = (2 * mean / (factor * rho * predicted + labeled) for factor in (1, 0.5, 1.5))
-            rows.append((dataset, labeled, rho, 2 * hit / (positives + predicted), known, np.mean(noisy)))
-    return pd.DataFrame(rows, columns=["dataset", "labeled", "rho", "f1", "known", "noisy"]).round(_DIGITS)
+        yield dataset, hit, hit + missed, hit + false
 
 
 def _bias(figure3):
@@ -176,7 +251,7 @@ def _table2(statistics, printed):
     # The LL score of Iris was computed without the factor M of the paper's own formula.
     keys = keys.replace("table2_iris_lee_liu_without_m", "table2_iris_lee_liu")
     part = part.assign(published=keys.map(printed).astype(float))
-    part["below"] = (part["value"] < part["published"]).where(part["published"].notna())
+    part["below"] = (part["value"] < part["published"]).where(part["published"].notna()).astype(float)
     grouped = part.groupby(["dataset", "variant", "method"])
     table = grouped["value"].agg(draws="size", mean="mean", std="std").join(_deciles(grouped["value"]))
     return table.join(grouped.agg(published=("published", "first"), share_below=("below", "mean"))).reset_index()
@@ -191,8 +266,24 @@ def _selection(rates):
     tested = part[part["repeat"] < PAPER_REPEATS].pivot(index=[*keys, "repeat"], columns="method", values="percent")
     if not len(tested):
         return table.assign(p_value=[])
-    p_values = tested.groupby(keys).apply(lambda pair: signed_rank_test(pair["estimated_f1"], pair["lee_liu"]).p_value)
+    p_values = tested.groupby(keys).apply(lambda pair: signed_rank_p_value(pair["estimated_f1"], pair["lee_liu"]))
     return table.merge(p_values.rename("p_value").reset_index(), on=keys)
+
+
+def _end_to_end(rates):
+    """Mean inversions (%) of estimated F1, by the label frequency that it uses, next to those of the LL score."""
+    keys = ["dataset", "rho", "repeat"]
+    rates = rates.assign(percent=100 * rates["value"], label_frequency=rates["prior"].str.removeprefix("mean_score:"))
+    other = only(rates, method="lee_liu").set_index(keys)["percent"].rename("lee_liu")
+    pairs = only(rates, method="estimated_f1").rename(columns={"percent": "estimated_f1"}).join(other, on=keys)
+    rows = []
+    for key, part in pairs.groupby(["dataset", "label_frequency", "rho"]):
+        gap = part["lee_liu"] - part["estimated_f1"]
+        p_value = signed_rank_p_value(part["estimated_f1"], part["lee_liu"])
+        means = part[["estimated_f1", "lee_liu"]].mean()
+        rows.append((*key, len(part), *means, gap.mean(), (gap > 0).mean(), (gap < 0).mean(), p_value))
+    names = ["draws", "estimated_f1", "lee_liu", "gap", "share_better", "share_worse", "p_value"]
+    return pd.DataFrame(rows, columns=["dataset", "label_frequency", "rho", *names])
 
 
 def _deciles(grouped):
@@ -227,10 +318,3 @@ def _figure5(rates):
     grouped = mean.groupby(level=[0, 1, 2], dropna=False)
     table = grouped.agg(mean="mean", draws="size").join(_deciles(grouped)).reset_index()
     return table.assign(factor=table.pop("at")).sort_values(["dataset", "method", "factor"], ignore_index=True)
-
-
-def _wide(factors):
-    """Means by error factor, a column each, and those of the LL score."""
-    table = factors.assign(column=[f"F1, {factor:g}" if factor == factor else "LL" for factor in factors["factor"]])
-    wide = table.pivot(index="dataset", columns="column", values="mean").reset_index().rename_axis(columns=None)
-    return wide.reindex(columns=["dataset", *dict.fromkeys(table["column"])])

@@ -28,7 +28,8 @@ _LABELS = {"independent": "each with probability rho", "exact": "exactly rho P"}
 _PANELS = {"generated": "figure4a", "iris": "figure4b", "iris_bundled": "figure4b"}
 _BUNDLED = "the copy bundled with scikit-learn: two rows differ"
 _PRIVATE = "the health data are private; the table of errors shows a generated stand-in, named as such"
-_DECILES = 2.5631  # from the first to the last, in standard deviations of a normal law
+# Of a normal law, in standard deviations: from the first decile to the last, and from 2.5% to 97.5%.
+_DECILES, _CENTRAL = 2.5631, 3.9199
 
 
 def figure5_tries(statistics):
@@ -151,7 +152,7 @@ def _note(dataset, *parts):
 def _of_table2(tables):
     table, values = only(tables["table2"], variant="as published", dataset=NAMES, method=METHODS), {}
     for row in table.dropna(subset="share_below").itertuples():
-        low, high = prediction(row.mean, row.std, row.draws)
+        low, high = _of_lognormal(row.mean, row.std, row.draws)
         # The paper argues from the difference of the two scores.
         gap = only(table, dataset=row.dataset)["published"].diff().abs().max()
         wide = "says little: the interval is wider than the printed gap" * bool(high - low > gap)
@@ -160,6 +161,12 @@ def _of_table2(tables):
         key = f"table2_{NAMES[row.dataset]}_{row.method}"
         values[key] = Answer(row.mean, _note(row.dataset, share, wide), low, high, basis)
     return values
+
+
+def _of_lognormal(mean, std, draws):
+    """Prediction interval of an error, which is above 0 and skewed: that of its logarithm."""
+    variance = np.log1p((std / mean) ** 2)
+    return np.exp(prediction(np.log(mean) - variance / 2, np.sqrt(variance), draws))
 
 
 def _of_figure3(tables):
@@ -202,12 +209,17 @@ def _of_figure5(tables):
 
 
 def _of_tries(tables):
-    """Figure 5b, which is one draw of 25 hyperplanes: means, the mean of two further runs, and which score is worse."""
+    """Figure 5b, of draws of 25 hyperplanes: which score is worse on average, means, and the mean of two further runs.
+
+    The paper has one draw, which is compared with the spread of one; the sign is that of the mean over draws.
+    """
     tries, values = tables["figure5_tries"], {}
     for row in tries.dropna(subset="factor").itertuples() if len(tries) else ():
         basis, note = f"figure5_tries: {row.draws} draws of 25 hyperplanes", _note(row.dataset)
         worse = _note(row.dataset, f"the estimate is worse in {row.share_worse:.0%} of draws of 25")
-        ends = row.difference_lower, row.difference_upper
+        # The mean over draws, as in Figure 5a, not the spread of one draw.
+        deviation = (row.difference_upper - row.difference_lower) / _CENTRAL
+        ends = prediction(row.difference, deviation, row.draws, theirs=np.inf)
         values[f"figure5_iris_{row.factor:g}"] = Answer(row.difference, worse, *ends, basis)
         for name, theirs in (("mean", 1), ("tries", 2)):
             if name == "mean" or row.factor in (1, 2):  # the factors of which the two other runs are known
