@@ -265,3 +265,6 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
     made.tables = Tables(published=pd.DataFrame([share]))
     assert made.claims[0]["value"] == "68%"
     assert ratios([made]) is None
+    made = section([])
+    made.tables = Tables(published=pd.DataFrame([{**row, "reproduced": np.nan}]))
+    assert made.claims[0]["value"] == "2 of 3", "without an effect of one metric the rows are counted"
