@@ -21,7 +21,7 @@ sys.path.insert(0, {docs!r})
 project, extensions, html_theme = "pumetrics", ["myst_parser", "article"], "furo"
 html_static_path, html_css_files = [{docs!r} + "/_static"], ["pages.css", "print.css"]
 myst_enable_extensions, myst_heading_anchors = ["colon_fence", "substitution"], 3
-root_doc, include_patterns = "replication", ["replication*.md", "cluster.md"]
+root_doc, include_patterns = "replication", ["replication*.md", "cluster.md", "datasets.md"]
 suppress_warnings = ["toc.not_included"]
 """
 
