@@ -57,7 +57,7 @@ def check_answers():
     assert 0.6 < estimated_f1_score(s, predicted, rho=0.5) < 1
     assert lee_liu_score(s, predicted) > 1
     assert inversions(rng.random(500), rng.random(500)) > 0
-    model = BaggedMLPClassifier(5, random_state=0).fit(score[:, None], s)
+    model = BaggedMLPClassifier(5, engine="numpy", random_state=0).fit(score[:, None], s)
     assert model.oob_decision_function_.shape == s.shape
 
 
