@@ -1,15 +1,15 @@
 """Compiled loops where numba is installed, the same results without it: the one place that chooses."""
 
 import os
-from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from pumetrics._writing import alone
+
 __all__ = ["can_compile", "compiled"]
 
 _SWITCH = "PUMETRICS_COMPILE"
-_LOCKED = set()  # lock files that this process holds
 
 
 @cache
@@ -75,34 +75,8 @@ def _compiled_once(dispatcher):
     lock = source.with_name("__pycache__") / f"{source.stem}.{function.__name__}.lock"
 
     def compile_alone(signature):
-        with global_compiler_lock, _alone(lock):  # that of the threads first: in any other order two could wait forever
+        with global_compiler_lock, alone(lock):  # that of the threads first: in any other order two could wait forever
             return compile_loop(signature)
 
     dispatcher.compile = compile_alone
     return dispatcher
-
-
-@contextmanager
-def _alone(path):
-    """Hold a lock among processes, which ends with the process; none where none can be had."""
-    file = None if path in _LOCKED else _locked(path)  # a loop that calls itself has it
-    if file is None:
-        yield
-        return
-    _LOCKED.add(path)
-    with file:
-        try:
-            yield
-        finally:
-            _LOCKED.remove(path)
-
-
-def _locked(path):
-    """Open and lock a file; None on Windows, in a folder that cannot be written, and on a disk without locks."""
-    with suppress(ImportError, OSError):
-        import fcntl
-
-        file = path.open("ab")
-        fcntl.flock(file, fcntl.LOCK_EX)
-        return file
-    return None

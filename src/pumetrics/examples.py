@@ -3,6 +3,7 @@
 import numpy as np
 
 from pumetrics._validation import check_count, check_random_state
+from pumetrics._writing import write_whole
 from pumetrics.labeling import scar
 
 __all__ = ["fraud_cases", "write_fraud_cases"]
@@ -129,5 +130,5 @@ def write_fraud_cases(folder, n_cases=40_000, *, random_state=1):
             raise ValueError(f"{path} exists with other content and is not overwritten: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        write_whole(folder / name, text)
     return cases

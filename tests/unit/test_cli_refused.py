@@ -1,6 +1,7 @@
 """A bad input is one line that says where and what to do, exit status 2, and nothing is computed or written."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -256,3 +257,17 @@ def test_labels_that_were_not_named_are_refused(table):
     where = f"got 'ok' in line {np.argmin(table.s) + 2} (240 such"
     refused(run("evaluate", "own.csv", *QUICK, "--positive", "fraud"), where, "--unlabeled 'ok'")
     refused(run("evaluate", "good.csv", *QUICK, "--positive", "theft", "--unlabeled", "1"), "does not contain 'theft'")
+
+
+def test_an_error_that_nobody_foresaw_is_one_line_with_a_status_of_its_own(table, monkeypatch):
+    def broken(*arguments, **options):
+        raise ZeroDivisionError("division\nby zero")
+
+    monkeypatch.setattr("pumetrics.assessment.read_models", broken)
+    found = run("evaluate", "good.csv", "--fail-under", "roc_auc=0.5")
+    assert found.exit_code == 70, "1 to 3 have a meaning"
+    assert found.stdout == ""
+    (line,) = found.stderr.splitlines()
+    assert re.match(r"unexpected ZeroDivisionError at evaluate.py:\d+: division\\nby zero\. .* report this line", line)
+    monkeypatch.setenv("PUMETRICS_TRACEBACK", "1")
+    assert isinstance(run("evaluate", "good.csv").exception, ZeroDivisionError)

@@ -24,7 +24,8 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Parts of the library from the bottom up: each may import those of the lines above its own, never its neighbors.
 LAYERS = (
-    ("_arguments", "_compiled", "_extras"),
+    ("_arguments", "_extras", "_writing"),
+    ("_compiled",),
     ("_validation",),
     ("_weights", "tops"),
     ("plotting", "counts", "rates", "models"),

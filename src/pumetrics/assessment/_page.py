@@ -9,6 +9,7 @@ import numpy as np
 
 from pumetrics import __version__
 from pumetrics._validation import check_sample
+from pumetrics._writing import write_whole
 from pumetrics.assessment import _tables, _words
 from pumetrics.assessment._assess import Assessment
 from pumetrics.assessment._checked import contradiction
@@ -86,8 +87,7 @@ def write_page(path, assessment, s, y_score, *, name="scores", file=None, date=N
     assessment, s, y_score, name, file, date
         See :func:`page`.
     """
-    content = page(assessment, s, y_score, name=name, file=file, date=date)
-    Path(path).write_text(content, encoding="utf-8")
+    write_whole(path, page(assessment, s, y_score, name=name, file=file, date=date))
 
 
 def page(assessment, s, y_score, *, name="scores", file=None, date=None):
@@ -208,7 +208,7 @@ def write_comparison_page(path, contests, *, files=(), date=None):
     contests, files, date
         See :func:`comparison_page`.
     """
-    Path(path).write_text(comparison_page(contests, files=files, date=date), encoding="utf-8")
+    write_whole(path, comparison_page(contests, files=files, date=date))
 
 
 def comparison_page(contests, *, files=(), date=None):

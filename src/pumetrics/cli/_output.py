@@ -3,7 +3,9 @@
 import hashlib
 import os
 import sys
+import traceback
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import typer
 from typer.core import TyperGroup
@@ -18,7 +20,8 @@ __all__ = [
     "show", "terminal", "working", "writing", "written_or_refused",
 ]  # fmt: skip
 
-BAD_INPUT = 2
+BAD_INPUT, UNFORESEEN = 2, 70  # the latter is EX_SOFTWARE of sysexits.h
+_TRACEBACK = "PUMETRICS_TRACEBACK"
 MOST_NOTES = 3  # warnings on a terminal; --explain, JSON and the page have all of them
 _LISTS = {"evaluate": "models", "compare-models": "comparisons"}  # of several results of a command
 
@@ -37,10 +40,10 @@ class OneLineGroup(TyperGroup):
 
 @contextmanager
 def _one_line():
-    """Turn errors of a user's command line and input into one line on stderr and exit status 2."""
+    """Turn an error into one line on stderr; the exit status is 2 for a user's command line and input, else 70."""
     try:
         yield
-    except BrokenPipeError:
+    except (BrokenPipeError, typer.Exit, typer.Abort):
         raise
     except MemoryError:
         _refuse("not enough memory: use a random sample of the rows")
@@ -53,8 +56,10 @@ def _one_line():
         _refuse(str(error))
     except Exception as error:
         # typer brings the classes of click along in some versions and imports them in others
-        if not hasattr(error, "format_message") or type(error).__name__ == "NoArgsIsHelpError":
+        if type(error).__name__ == "NoArgsIsHelpError" or os.environ.get(_TRACEBACK):
             raise
+        if not hasattr(error, "format_message"):
+            _report(error)
         context = getattr(error, "ctx", None)
         command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
         _refuse(error.format_message().rstrip(".") + (f"; see {' '.join(command)}" if command else ""))
@@ -80,6 +85,17 @@ def writing(option, path):
         yield
     except OSError as error:
         raise ValueError(f"{option} {path} cannot be written: {error.strerror or error}") from None
+
+
+def _report(error):
+    """Say what a user can report of an error that nobody foresaw."""
+    ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "pumetrics" in Path(frame.filename).parts]
+    where = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
+    complain(
+        f"unexpected {type(error).__name__}{where}: {error}. This is a fault of pumetrics {__version__}, not of your "
+        f"input: please report this line to its maintainers. {_TRACEBACK}=1 before the command shows the traceback"
+    )
+    raise typer.Exit(UNFORESEEN) from None
 
 
 def _refuse(message):

@@ -1,9 +1,8 @@
 """`pumetrics audit` selects rows to check; their file, its plan, and the advice that recommends the command."""
 
 import json
-import os
 import shlex
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,10 @@ import numpy as np
 import typer
 
 from pumetrics._validation import VerifiedError
+from pumetrics._writing import alone, write_whole
 from pumetrics.cli import _options as options
 from pumetrics.cli._options import check_output, choice, columns_named, option, options_of, reading_of
-from pumetrics.cli._output import terminal, written_or_refused
+from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
@@ -99,9 +99,10 @@ def audit(
         else:
             samples = read_models(sources[0], columns, **read, checked=True)
         samples = sorted_by_name(samples)
-        plan = _plan(sources[0], samples, given)
-        if output is not None:
-            _write_checks(output, plan, names_of(samples[0]), given.id or "row")
+        with _alone_in(output):
+            plan = _plan(sources[0], samples, given)
+            if output is not None:
+                _write_checks(output, plan, names_of(samples[0]), given.id or "row")
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
         read["label"] = read["label"] if samples[0].s.any() else None
@@ -305,6 +306,11 @@ def _continued(source, samples, given, metric):
     return plan.extend(given.budget)
 
 
+def _alone_in(output):
+    """Let one command at a time read and continue a file of checks and its plan."""
+    return nullcontext() if output is None else alone(output.with_name(f".{output.name}.lock"), keep=False)
+
+
 def _write_checks(path, plan, names, column):
     """Write the rows of a plan that the file lacks, and the plan; existing verdicts and notes are kept."""
     import pandas as pd
@@ -315,9 +321,8 @@ def _write_checks(path, plan, names, column):
         table = pd.concat([old, table[~np.isin(names[plan.rows], old[column].str.strip())]])
     texts = {path.with_suffix(".json"): json.dumps(plan.as_dict()) + "\n", path: table.to_csv(index=False)}
     for file, text in texts.items():  # the plan first: rows that are not in the table yet are not checked yet
-        arriving = file.with_name(f".{file.name}.part")
-        arriving.write_text(text, encoding="utf-8", newline="")
-        os.replace(arriving, file)
+        with writing("--output", file):
+            write_whole(file, text)
 
 
 def _plan(source, samples, given):

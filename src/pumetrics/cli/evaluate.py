@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from pumetrics._writing import write_whole
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
 from pumetrics.cli.audit import next_step, plan_named, read_checks, sorted_by_name, verdicts_of_labels, ways_named
@@ -100,7 +101,7 @@ def evaluate(
         if report is not None:
             page = _page_of(models, facts, date=date_of(source))
             with out.writing("--report", report):
-                report.write_text(page, encoding="utf-8")
+                write_whole(report, page)
     with out.written_or_refused():
         if json:
             typer.echo(text)
