@@ -37,9 +37,10 @@ def set_environment(home, state=None):
     home : path-like
         Folder of the Snakefile.
     state : dict, optional
-        What :func:`pumetrics_workflow.code.git_state` returns, for the outputs of all jobs.
+        What :func:`pumetrics_workflow.code.git_state` returns, for the outputs of all jobs. If it is empty, the
+        environment may already say it, as in an image without the repository.
     """
-    os.environ[STATE] = json.dumps(state or {})
+    os.environ[STATE] = json.dumps(state) if state else os.environ.get(STATE, "{}")
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     if os.environ.get("PUMETRICS_PROCESSOR") != "host" and _stands_in():
         left_out = dict.fromkeys([*os.environ.get(_LEFT_OUT, "").split(), *_wider_vectors()])

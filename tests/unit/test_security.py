@@ -276,14 +276,17 @@ PACKAGES = {
         1,
         "b 2: PYSEC-1, fixed in 2.1",
     ),
-    "not in the database": ([{"name": "a", "skip_reason": "not found"}], 0, "cannot be reached: not found"),
-    "no network": ("no connection", 0, "cannot be reached: no connection"),
+    "not in the database": ([{"name": "a", "skip_reason": "not found"}], None, "cannot be reached: not found"),
+    "no network": ("no connection", None, "cannot be reached: no connection"),
 }
 
 
+@pytest.mark.parametrize("github", ["", "true"])
 @pytest.mark.parametrize("case", PACKAGES)
-def test_the_audit_fails_for_a_known_vulnerability_and_reports_when_it_could_not_run(case, monkeypatch, capsys):
+def test_the_audit_fails_for_a_known_vulnerability_and_on_github_where_it_cannot_run(case, github, monkeypatch, capsys):
     findings, status, words = PACKAGES[case]
+    status = bool(github) if status is None else status
+    monkeypatch.setenv("GITHUB_ACTIONS", github)
     loader = SourceFileLoader("audit", str(ROOT / ".ci/audit"))
     module = ModuleType("audit")
     module.__file__ = loader.path

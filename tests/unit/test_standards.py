@@ -77,10 +77,12 @@ def test_the_image_is_built_from_what_is_tracked():
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     target = re.search(r"^RUN make (\S+)", text, flags=re.M).group(1)
     assert re.search(rf"^{re.escape(target)}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M)
-    assert re.search(r"^COPY \. \.$", text, flags=re.M)
+    assert re.search(r"^COPY .*\. \.$", text, flags=re.M)
     assert re.search(r"^FROM python:3\.1[1-4]-\w+@sha256:[0-9a-f]{64}$", text, flags=re.M), "a Python that is allowed"
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     files = ("requirements.lock", "pyproject.toml", "README.md", "LICENSE")
+    assert ".git/" in ignored
+    assert re.search(r"^USER (?!root)\w+\nWORKDIR .*\nCOPY --chown", text, flags=re.M), "nothing runs as root"
     for name in ("src", "workflow", "config", "profiles", *files):
         assert (ROOT / name).exists()
         assert not {name, f"{name}/", f"/{name}"} & set(ignored)
