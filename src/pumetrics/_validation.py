@@ -27,6 +27,7 @@ __all__ = [
     "check_same_length",
     "check_sample",
     "check_scores",
+    "check_threshold",
 ]
 
 SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
@@ -266,3 +267,23 @@ def _check_unmasked(values, name):
 
 def _listed(values):
     return ", ".join(str(value) for value in values)
+
+
+def check_threshold(threshold, *scores):
+    """Return `threshold` as a float or None, or raise ValueError.
+
+    Scores of less than double precision meet it as they would in their own: 0.7 is no larger than ``float32(0.7)``.
+    """
+    if threshold is None:
+        return None
+    try:
+        number = float(threshold)
+    except (TypeError, ValueError):
+        raise ArgumentError("threshold", f"must be a number, got {threshold!r}") from None
+    except OverflowError:
+        raise ArgumentError("threshold", "must be a number up to 1e308") from None
+    if np.isnan(number):
+        raise ArgumentError("threshold", "must be a number, got nan")
+    kinds = {as_array(each).dtype for each in scores}
+    coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
+    return min([number, *(float(kind.type(number)) for kind in coarse)])

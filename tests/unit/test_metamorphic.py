@@ -300,7 +300,7 @@ def test_thresholds_that_predict_the_same_give_the_same(name):
     np.testing.assert_allclose(call(name, threshold=above), call(name), rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["assess", "compare_scores", "corrected_intervals", "estimate_score"])
+@pytest.mark.parametrize("name", taking("threshold"))
 @pytest.mark.parametrize("value", [0.7, 0.1, 1.3])
 def test_a_threshold_meets_scores_of_single_precision_as_those_of_double(name, value):
     y_score = Y_SCORE.copy()

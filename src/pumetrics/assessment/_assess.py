@@ -5,7 +5,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from numbers import Real
 
-from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude
+from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude, check_threshold
 from pumetrics.assessment._checked import answers_of, check_alike, of_checks_alone, with_checks, with_plan
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
@@ -17,7 +17,6 @@ from pumetrics.inference.request import (
     PriorEstimates,
     ask_of,
     check_accounted,
-    check_threshold,
     labels_of,
     stream_of_priors,
 )

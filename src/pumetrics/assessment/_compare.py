@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_same_length
+from pumetrics._validation import check_same_length, check_threshold
 from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, far_apart, notes_of
@@ -20,7 +20,6 @@ from pumetrics.inference.request import (
     PriorEstimates,
     ask_of,
     check_accounted,
-    check_threshold,
     labels_of,
     stream_of_priors,
 )

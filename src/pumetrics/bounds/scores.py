@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._validation import check_alphas
+from pumetrics._validation import check_alphas, check_threshold
 from pumetrics.bounds.bands import Band
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unlabeled_areas
 from pumetrics.bounds.tables import TABLE_METRICS, Room, alphas_within, between, tables_at, tables_of
@@ -67,7 +67,7 @@ def score_bounds(
     ranking = count_ranks(s, y_score) if ranking is None else ranking
     ends, population = check_alphas(alpha), check_population(population or "all")
     entries = {name: find_metric(name) for name in metrics}
-    where = {"threshold": threshold, "population": population}
+    where = {"threshold": check_threshold(threshold, y_score), "population": population}
     places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}
     rows, precisions, outermost = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)

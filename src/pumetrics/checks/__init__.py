@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_same_length
+from pumetrics._validation import check_fraction, check_same_length, check_threshold
 from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
@@ -142,7 +142,7 @@ def checked_interval(
     """
     labels, scores = check_rows(s, y_score)
     checks, plan = opened(checks, plan)
-    planned = isinstance(plan, CheckPlan)
+    planned, threshold = isinstance(plan, CheckPlan), check_threshold(threshold, y_score)
     noisy = planned and plan.noisy
     if planned:
         plan.check_data(labels, scores)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_count, check_random_state
+from pumetrics._validation import check_count, check_random_state, check_threshold
 from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import check_rows, read_verdicts
@@ -328,6 +328,7 @@ def plan_checks(
     (100, True)
     """
     labels, scores = check_rows(s, y_score)
+    threshold = check_threshold(threshold, y_score)
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
     quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
     known = scores[labels == 1] if labels.any() else scores  # without labels, strata divide all rows
@@ -343,7 +344,7 @@ def plan_checks(
     weights /= max(weights.sum(), 1e-300)
     if not noisy:
         weights[strata.labeled] = -1.0  # known in full
-    options = {"threshold": None if threshold is None else float(threshold), "noisy": bool(noisy)}
+    options = {"threshold": threshold, "noisy": bool(noisy)}
     options["cuts"] = tuple(np.unique(np.append(cuts, question.cuts)).tolist())
     seed = int(check_random_state(random_state).integers(2**32))  # noted, so that rows can be drawn again
     return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata, **options).extend(budget)

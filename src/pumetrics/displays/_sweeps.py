@@ -4,7 +4,7 @@ from itertools import cycle
 
 import numpy as np
 
-from pumetrics._validation import check_priors
+from pumetrics._validation import check_priors, check_threshold
 from pumetrics.counts import count_scores
 from pumetrics.displays._base import (
     FromEstimator,
@@ -18,7 +18,7 @@ from pumetrics.displays._base import (
     shortened,
     thinned,
 )
-from pumetrics.inference.request import check_metrics, check_threshold
+from pumetrics.inference.request import check_metrics
 from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import clipped, find_metric, measures_of
 

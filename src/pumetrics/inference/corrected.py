@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_random_state
+from pumetrics._validation import check_random_state, check_threshold
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import DrawnRates
 from pumetrics.inference.request import (
     PriorEstimates,
     ask_of,
     check_accounted,
-    check_threshold,
     labels_of,
     plan_priors,
 )

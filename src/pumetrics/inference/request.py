@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError, ContradictionError
-from pumetrics._validation import as_array, check_alphas, check_count, check_fraction, check_priors, check_random_state
+from pumetrics._validation import check_alphas, check_count, check_fraction, check_priors, check_random_state
 from pumetrics.inference.sample import SCORED
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
@@ -24,7 +24,7 @@ from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shar
 
 __all__ = [
     "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_accounted",
-    "check_estimable", "check_metrics", "check_threshold", "labels_of", "plan_priors", "stream_of_priors",
+    "check_estimable", "check_metrics", "labels_of", "plan_priors", "stream_of_priors",
 ]  # fmt: skip
 
 LEAST = 10
@@ -86,26 +86,6 @@ def check_metrics(metrics, threshold=None):
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
             raise ValueError(f"{name} needs a threshold: without a fixed threshold, it has no meaningful maximum")
     return list(metrics)
-
-
-def check_threshold(threshold, *scores):
-    """Return `threshold` as a float or None, or raise ValueError.
-
-    Scores of less than double precision meet it as they would in their own: 0.7 is no larger than ``float32(0.7)``.
-    """
-    if threshold is None:
-        return None
-    try:
-        number = float(threshold)
-    except (TypeError, ValueError):
-        raise ArgumentError("threshold", f"must be a number, got {threshold!r}") from None
-    except OverflowError:
-        raise ArgumentError("threshold", "must be a number up to 1e308") from None
-    if np.isnan(number):
-        raise ArgumentError("threshold", "must be a number, got nan")
-    kinds = {as_array(each).dtype for each in scores}
-    coarse = [kind for kind in kinds if kind.kind == "f" and np.abs(number) <= np.finfo(kind).max]
-    return min([number, *(float(kind.type(number)) for kind in coarse)])
 
 
 @dataclass(frozen=True)

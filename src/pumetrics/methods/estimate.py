@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_random_state, check_scores
+from pumetrics._validation import check_random_state, check_scores, check_threshold
 from pumetrics.bounds import score_bounds
 from pumetrics.inference.request import (
     ACCOUNTS_FOR,
     PriorEstimates,
     ask_of,
     check_estimable,
-    check_threshold,
     labels_of,
     stream_of_priors,
 )
