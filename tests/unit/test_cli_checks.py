@@ -218,7 +218,11 @@ def test_verified_negatives_are_refused_with_the_command_that_gives_the_right_nu
     assert right <= upper + 1e-9
     assert upper - lower < (0.2 if kind == "random, a part" else 1e-9)
     refused(run("audit", "scores.csv"), "--checked random", "--checked top")
-    refused(run("compare-models", "scores.csv", "--score", "score", "--score", "other"), "--checked random")
+    refused(
+        run("compare-models", "scores.csv", "--score", "score", "--score", "other"),
+        "evaluate each by itself",
+        "--checked random",
+    )
 
 
 def test_verdicts_alone_are_enough(truth):
