@@ -187,9 +187,10 @@ def ways_named(file, columns, given):
             for checked in ("random", "top")
         ]  # fmt: skip
         two = len(columns) > 1 or getattr(given, "second", None) is not None
+        alone = "Such rows do not compare two models: evaluate each by itself. " if two else ""
         raise ValueError(
-            f"{error}. {'Such rows do not compare two models: evaluate each by itself. ' if two else ''}If all rows or a "
-            f"random part of them were verified: {ways[0]}. If all of the first k by score were: {ways[1]}"
+            f"{error}. {alone}If all rows or a random part of them were verified: {ways[0]}. If all of the first k by "
+            f"score were: {ways[1]}"
         ) from None
 
 
