@@ -11,18 +11,21 @@ _NOT_SUBMITTED = ("fetch", "prepare")
 
 
 def costs():
-    """Return CPU time, jobs and memory of each study at its largest tracked scale, and what paper scale plans."""
-    rows, counted, planned = ["| study | scale | core-hours | jobs | peak MB | planned core-hours |"], {}, 0
-    rows.append("| --- | --- | --: | --: | --: | --: |")
+    """Return what each study took at its largest tracked scale, what paper scale plans, and the data that it lacked."""
+    rows = ["| study | scale | core-hours | jobs | peak MB | planned core-hours | commit | data sets that it lacked |"]
+    rows.append("| --- | --- | --: | --: | --: | --: | --- | --- |")
+    counted, planned = {}, 0
     for study, scale, run in _runs():
         rules = run["rules"].values()
         hours, number = sum(rule["cpu_seconds"] for rule in rules) / 3600, sum(rule["jobs"] for rule in rules)
         counted[tuple(run["kept"])] = hours, number  # a run of several studies counts once
         planned += study.core_minutes / 60
         most = max(rule["most_mb"] for rule in rules)
-        rows.append(f"| {study.title} | {scale} | {hours:.2g} | {number} | {most} | {study.core_minutes / 60:.2g} |")
+        lacked = ", ".join(name for name in study.all_datasets() if name not in run["data"])
+        cells = [f"{hours:.2g}", number, most, f"{study.core_minutes / 60:.2g}", run["commit"][:9], lacked or "–"]
+        rows.append(f"| {study.title} | {scale} | {' | '.join(map(str, cells))} |")
     hours, number = map(sum, zip(*counted.values(), strict=True))
-    return "\n".join([*rows, f"| all | – | {hours:.3g} | {number} | – | {planned:.3g} |"])
+    return "\n".join([*rows, f"| all | – | {hours:.3g} | {number} | – | {planned:.3g} | – | – |"])
 
 
 def jobs():
