@@ -166,6 +166,18 @@ def test_pairs_that_change_order_are_counted_by_how_much_is_clipped(clipped, ran
     assert (shares == [1, 1, 0, 1, 0]).all(axis=None)
 
 
+def test_an_alpha_that_leaves_no_negative_is_no_estimate():
+    """With seven positives in ten, twice alpha is above 1."""
+    frame = features()[0].iloc[:857]
+    found = simulate("orders", repeats=range(1), seed=1, data={"some": frame}, **ORDERS)
+    assert set(found["at"].dropna()) == {0, 0.5, 1}
+    table = _changed_orders(found)
+    assert table["doubled"].isna().all()
+    both = pd.concat([found, ranked_pair(0.5).assign(dataset="other")])
+    part = _changed_orders(both).set_index(["measure", "clipped"]).loc[("AUROC", "all")]
+    assert (part["pairs"], part["doubled"]) == (3 + 1, 0), "the mean of the one pair with an estimate"
+
+
 def test_models_of_real_data_have_truths_that_alpha_does_not_change(found, everything):
     assert found["real_orders"].set_index(["measure", "clipped"]).loc[("AUROC", "all"), "pairs"] == 3 * 2
     part = everything[(everything["dataset"] == "some") & (everything["metric"] == "roc_auc")]

@@ -30,7 +30,7 @@ def model_statistics(repeats, seed, data, *, models, label_share, rows, n_folds,
         Rows drawn of a larger set.
     n_folds : int
     factors : sequence of float
-        Estimates of alpha, as multiples of the true share.
+        Estimates of alpha, as multiples of the true share; those that leave no negative are left out.
 
     Returns
     -------
@@ -59,8 +59,8 @@ def model_statistics(repeats, seed, data, *, models, label_share, rows, n_folds,
 def _values(s, y, scores, factors):
     """Statistics of one ranking: middles of the bounds from the plain rank CDF, as in Figure 4, and the truth."""
     alpha = y[s == 0].mean()
-    for factor in factors:
-        for metric, value in _middles(s, scores, min(factor * alpha, 1.0)).items():
+    for factor in (factor for factor in factors if factor * alpha < 1):
+        for metric, value in _middles(s, scores, factor * alpha).items():
             yield {"statistic": "estimate", "metric": metric, "at": factor, "value": value, "prior": "assumed"}
     for metric, value in _middles(y, scores, 0.0).items():  # nothing is hidden
         yield {"statistic": "truth", "metric": metric, "value": value, "prior": "true"}

@@ -180,6 +180,7 @@ def _pairs(part):
         truth = only(of_metric, statistic="truth").set_index("model")["value"]
         for first, second in combinations(estimates.index, 2):
             sign = (estimates.loc[first] - estimates.loc[second]).map(_sign)
+            twice = sign.get(2.0, np.nan)  # none where twice alpha would leave no negative
             true = _sign(truth[first] - truth[second])
             rows.append(
                 {
@@ -188,7 +189,7 @@ def _pairs(part):
                     "clipped": max(clipped[first], clipped[second]),
                     "changed": sign[0.0] * sign[1.0] < 0,
                     "halved": sign[0.5] * sign[1.0] < 0,
-                    "doubled": sign[2.0] * sign[1.0] < 0,
+                    "doubled": np.nan if np.isnan(twice) else float(twice * sign[1.0] < 0),
                     "wrong_at_zero": sign[0.0] * true < 0,
                     "wrong_at_alpha": sign[1.0] * true < 0,
                 }
