@@ -235,7 +235,7 @@ def comparison_page(contests, *, files=(), date=None):
 
     Notes
     -----
-    Rows with weights are shown in numbers alone: curves would be those of rows that count alike.
+    Rows with weights are shown in numbers alone: curves would be those of rows with equal weights.
     """
     from pumetrics.displays import model_colors
 
