@@ -83,7 +83,8 @@ def test_cells_have_the_step_of_their_number_and_a_ring_marks_the_smallest_that_
 def test_every_box_says_how_many_values_it_holds_and_figures_have_the_width_of_a_journal(drawn):
     for key in (("jain2017", "figure2"), ("ramola2019", "figure2"), ("ramola2019", "priors")):
         labels = [text.get_text() for axis in drawn[key].axes for text in axis.get_xticklabels() if axis.patches]
-        assert all(re.search(r"\nn [=≥] \d", label) for label in labels) and labels
+        assert all(re.search(r"\nn [=≥] \d", label) for label in labels)
+        assert labels
     assert {figure.get_figwidth() for figure in drawn.values()} == {COLUMN, WIDTH}
 
 
