@@ -44,10 +44,9 @@ def overview(held):
 
 
 def results(held):
-    """How many claims of each paper hold, as sentences of the abstract."""
-    return ". ".join(
-        f"Of {entry.title}, {', '.join(text for _, text in entry.section.counts)}" for entry in held.values()
-    )
+    """How many claims of each paper hold, as a sentence of the abstract."""
+    counts = [f"{entry.title}, {', '.join(text for _, text in entry.section.counts)}" for entry in held.values()]
+    return "Claims by paper: " + "; ".join(counts)
 
 
 def _chip(verdict, text):
