@@ -14,6 +14,7 @@ from sphinx.util import logging
 __all__ = ["setup"]
 
 _LOGGER = logging.getLogger(__name__)
+_BAR = '<mo stretchy="false">|</mo>'  # docutils writes it as an operator, with a space on both sides
 _BIG = re.compile(r"\\([Bb]igg?)(?![A-Za-z])")  # docutils knows \bigl and \bigr only
 
 
@@ -23,6 +24,7 @@ def _write(translator, node, *, block):
     except MathError as error:
         _LOGGER.warning("no MathML for %r: %s", node.astext(), error, location=node)
         markup = translator.encode(node.astext())
+    markup = markup.replace(_BAR, _BAR.replace(">", ' lspace="0" rspace="0">', 1))
     tag = "div" if block else "span"
     translator.body.append(f"{translator.starttag(node, tag, '', CLASS='math')}{markup}</{tag}>")
     raise nodes.SkipNode

@@ -16,10 +16,12 @@ from article.pieces import (
     claims,
     deviations,
     differences_table,
+    edition,
     findings_list,
     history_list,
     lessons,
     overview,
+    results,
     unwritten,
 )
 from article.reference import ROOT, held_studies
@@ -52,6 +54,8 @@ def substitutions(held):
         "deviations": deviations(),
         "registry_table": registry_table(),
         "lessons": lessons(held),
+        "results": results(held),
+        "edition": edition(),
         "authors": authors(),
         "agreement": agreement_table(held["rider2013"]),
         "differences": differences_table(held),
@@ -67,14 +71,22 @@ def substitutions(held):
     for name, entry in held.items():
         pieces[f"findings_{name}"] = findings_list(entry)
     paper = states(ROOT / "results/reference/paper", home=ROOT)
-    return pieces | {f"state_{name}": f"{state}" for name, state in paper.items()}
+    return pieces | {f"state_{name}": _age(state) for name, state in paper.items()}
+
+
+def _age(state):
+    """Whether the present code gives the tables of a study, for readers of their numbers."""
+    if state.changed == ():
+        return "these numbers are those of the current code"
+    numbers = {None: "", (): "; none moved at quick scale"}.get(state.moved, "; some moved at quick scale")
+    return f"these numbers predate the current code{numbers}"
 
 
 def _stale(held):
-    """Which papers have tables whose numbers have moved, as the end of a sentence."""
+    """Of which papers the numbers have moved since the run, as the end of a sentence."""
     kept = {scale: states(ROOT / "results/reference" / scale, home=ROOT) for scale in SCALES}
     stale = [entry.title for name, entry in held.items() if (state := kept[entry.scale].get(name)) and state.is_stale]
-    return f"those of {', '.join(stale)} are stale: at quick scale their numbers moved" if stale else "none is stale"
+    return f"some numbers of {', '.join(stale)}" if stale else "no number"
 
 
 def _scales(held):

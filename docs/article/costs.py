@@ -4,6 +4,7 @@ from article.reference import ROOT, largest_run
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.staleness import RENAMED
 
 __all__ = ["costs", "jobs", "studies_table"]
 
@@ -35,18 +36,23 @@ def jobs():
         for name, rule in run["rules"].items():
             if name not in _NOT_SUBMITTED:
                 mean = rule["cpu_seconds"] / rule["jobs"]
-                rows.append(f"| {study.title} | {name} | {rule['jobs']} | {mean:.1f} | {rule['most_mb']} |")
+                rows.append(
+                    f"| {study.title} | {RENAMED.get(name, name)} | {rule['jobs']} | {mean:.1f} | {rule['most_mb']} |"
+                )
     return "\n".join(rows)
 
 
 def studies_table():
     """Return a row for each study: its command, the time that is planned for each scale, and what it is about."""
     schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
-    rows = [f"| study | command | {' | '.join(SCALES)} | claim or question |", "| --- | --- | --: | --: | --: | --- |"]
+    rows = [
+        f"| study, with its claim or question | command | {' | '.join(SCALES)} |",
+        "| --- | --- | --: | --: | --: |",
+    ]
     for name in load_yaml(ROOT / "config/config.yaml")["studies"]:
         scales = [load_study(ROOT / f"config/studies/{name}.yaml", scale, schema) for scale in SCALES]
         times = " | ".join(_duration(study.core_minutes) for study in scales)
-        rows.append(f"| {scales[0].title} | `snakemake {name} --cores 2` | {times} | {scales[0].claim.strip()} |")
+        rows.append(f"| **{scales[0].title}**<br>{scales[0].claim.strip()} | `snakemake {name} --cores 2` | {times} |")
     return "\n".join(rows)
 
 

@@ -12,7 +12,8 @@ from pumetrics_workflow.report.section import statements, written
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
-    "differences_table", "findings", "findings_list", "history_list", "lessons", "overview", "unwritten",
+    "differences_table", "edition", "findings", "findings_list", "history_list", "lessons", "overview", "results",
+    "unwritten",
 ]  # fmt: skip
 
 _HERE = Path(__file__).parent
@@ -40,6 +41,12 @@ def overview(held):
         chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)
         lines.append(f"- **{entry.title}** {chips} {sets}{_plain(found)}.")
     return "\n".join(lines)
+
+
+def results(held):
+    """How many claims of each paper hold, as a sentence of the abstract."""
+    counts = [f"{entry.title}, {', '.join(text for _, text in entry.section.counts)}" for entry in held.values()]
+    return "Claims by paper: " + "; ".join(counts)
 
 
 def _chip(verdict, text):
@@ -127,6 +134,15 @@ def authors():
     """The authors that CITATION.cff names."""
     people = load_yaml(ROOT / "CITATION.cff")["authors"]
     return ", ".join(one.get("name") or f"{one['given-names']} {one['family-names']}" for one in people)
+
+
+def edition():
+    """Date and version of the software, and where code and data are."""
+    about = load_yaml(ROOT / "CITATION.cff")
+    return (
+        f"{about['date-released']}, version {about['version']}. This repository holds the code, the tables behind all "
+        "numbers (`results/reference`) and the addresses and checksums of the data (`config/datasets.yaml`)."
+    )
 
 
 def findings(entry):

@@ -19,10 +19,11 @@ from pumetrics_workflow.code import Sources, git
 from pumetrics_workflow.compare import differences, without_times
 from pumetrics_workflow.studies import derived, read_tables
 
-__all__ = ["State", "states", "unmade"]
+__all__ = ["RENAMED", "State", "states", "unmade"]
 
 _NOT_COMPUTED = ("draw", "fetch")  # rules whose results are in no table
-_RENAMED = {"judge": "evaluate_in_memory"}  # the script of a rule now, by its former name
+RENAMED = {"judge": "evaluate_in_memory"}
+"""The name of a rule now, by the one that is in the provenance of older runs."""
 _QUICK = "results/reference/quick"
 _NAMED = 3
 
@@ -145,7 +146,7 @@ def _changed(study, rules, commit, home):
     if then is None:
         return None
     before = _behind(then, study, rules)
-    now = _behind(_sources(home), study, [_RENAMED.get(name, name) for name in rules])
+    now = _behind(_sources(home), study, [RENAMED.get(name, name) for name in rules])
     return {name for name in {**before, **now} if before.get(name) != now.get(name)}
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 
 from pumetrics.plotting import styled
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.studies import read_tables
-from pumetrics_workflow.studies.drawing import draw, ink, labeling_label
+from pumetrics_workflow.studies.drawing import COLUMN, WIDTH, draw, labeling_label
 from pumetrics_workflow.studies.drawing import drawn as drawn_figures
+from pumetrics_workflow.studies.head_to_head import figures as head_to_head
 
 pytestmark = pytest.mark.slow  # it draws all figures
 
@@ -65,34 +65,27 @@ def test_every_labeling_has_a_name():
     assert not [label for label in labels if re.search("[=_{]", label)]
 
 
-def luminance(color):
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(color)]
-    return np.dot([0.2126, 0.7152, 0.0722], linear)
-
-
-def contrast(one, other):
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def test_digits_have_the_contrast_of_text_on_their_cell(drawn):
-    panels = [axis for axis in drawn["head_to_head", "error_by_labeling"].axes if axis.images]
+def test_cells_have_the_step_of_their_number_and_a_ring_marks_the_smallest_that_needs_no_true_prior(drawn):
+    table = read_tables(QUICK / "head_to_head/tables")["breaking"].set_index(["metric", "method", "prior"])
+    panels = {axis.get_title(): axis for axis in drawn["head_to_head", "error_by_labeling"].axes if axis.images}
     assert len(panels) == 10
-    for axis in panels:
-        (image,) = axis.images
-        for text in axis.texts:
-            x, y = text.get_position()
-            assert contrast(image.cmap(image.norm(image.get_array()[y, x])), text.get_color()) > 4.5
+    (image,), rings = panels["AUC"].images, panels["AUC"].collections[0].get_offsets()
+    rows = table.loc["roc_auc"].loc[list(head_to_head._ROWS)]
+    labelings = sorted((name for name in rows.columns if "=" in name), key=head_to_head.place_of)
+    cells = rows[labelings].to_numpy(float)
+    np.testing.assert_array_equal(image.get_array(), cells)
+    own = [prior != "true" for _, prior in head_to_head._ROWS]
+    for x, column in enumerate(cells.T):
+        least = np.flatnonzero(np.isclose(column, column[own].min()) & own)
+        assert sorted(y for at, y in rings if at == x) == list(least)
 
 
-def test_ink_is_never_below_the_contrast_of_text():
-    grays = np.linspace(0, 1, 101)
-    assert min(contrast((gray,) * 3, ink((gray,) * 3)) for gray in grays) > 4.5
-
-
-def test_labelings_are_rows_of_dots_that_no_line_joins(drawn):
-    for axis in drawn["head_to_head", "coverage"].axes:
-        assert {line.get_linestyle() for line in axis.lines if line.get_marker() != "None"} == {"None"}
+def test_every_box_says_how_many_values_it_holds_and_figures_have_the_width_of_a_journal(drawn):
+    for key in (("jain2017", "figure2"), ("ramola2019", "figure2"), ("ramola2019", "priors")):
+        labels = [text.get_text() for axis in drawn[key].axes for text in axis.get_xticklabels() if axis.patches]
+        assert all(re.search(r"\nn [=≥] \d", label) for label in labels)
+        assert labels
+    assert {figure.get_figwidth() for figure in drawn.values()} == {COLUMN, WIDTH}
 
 
 def test_rank_diagrams_say_what_their_axis_is(drawn):

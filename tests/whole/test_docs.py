@@ -5,6 +5,7 @@ in tests/workflow/test_adding.py.
 """
 
 import doctest
+import html
 import importlib
 import json
 import re
@@ -12,11 +13,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import unicodedata
 from pathlib import Path
 
 import pytest
 import snowballstemmer
 import yaml
+from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -121,6 +124,20 @@ def test_a_page_needs_no_other_host_and_shows_no_latex(built):
             assert not latex.search(code.sub("", text)), path
             formulas += text.count("<math ")
     assert formulas > 100
+
+
+def test_the_shipped_font_has_every_letter_of_the_formulas(built):
+    """Also those that MathML makes italic, and roots, which stretch: a browser takes them from one font."""
+    font = TTFont(ROOT / "docs/_static/formulas.woff")
+    texts = [path.read_text(encoding="utf-8") for path in built.rglob("*.html")]
+    formulas = [formula for text in texts for formula in re.findall(r"<math\b.*?</math>", text, flags=re.S)]
+    shown = "".join(html.unescape(re.sub(r"<[^>]*>", "", formula)) for formula in formulas)
+    letters = {letter for letter in shown if not letter.isspace()} | set("√")
+    assert "α" in letters
+    assert not {letter for letter in letters if ord(letter) not in font.getBestCmap()}
+    italic = {unicodedata.normalize("NFKC", chr(code)) for code in font.getBestCmap() if 0x1D434 <= code <= 0x1D71B}
+    assert {letter for letter in letters if re.match("[a-zA-Zα-ω]", letter)} <= italic | set("hϵ")
+    assert "MATH" in font
 
 
 def test_the_search_finds_the_words_of_the_field(built):

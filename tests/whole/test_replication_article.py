@@ -107,7 +107,7 @@ def test_the_table_of_studies_has_a_row_for_each_with_its_command_and_times():
     assert len(rows) == len(studies)
     for name, study in studies.items():
         (row,) = (row for row in rows if f"`snakemake {name} --cores 2`" in row)
-        assert row.startswith(f"| {study['title']} |")
+        assert row.startswith(f"| **{study['title']}**<br>{study['claim'].strip()} |")
         assert f"| {round(60 * study['scales']['quick']['core_minutes'])} s |" in row
 
 

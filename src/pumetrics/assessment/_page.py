@@ -235,7 +235,7 @@ def comparison_page(contests, *, files=(), date=None):
 
     Notes
     -----
-    Rows with weights are shown in numbers alone: curves would be those of rows that count alike.
+    Rows with weights are shown in numbers alone: curves would be those of rows with equal weights.
     """
     from pumetrics.displays import model_colors
 
@@ -250,7 +250,8 @@ def comparison_page(contests, *, files=(), date=None):
     for contest in contests:
         sides = {"first": contest.first, "second": contest.second}
         names = {side: {"text": shown[name], "model": name} for side, name in sides.items()}
-        tables.append((f"{contest.first} against {contest.second}", _tables.compared_cells(contest.comparison, names)))
+        numbers = _tables.compared_cells(contest.comparison, names).without("better")  # which the first sentence says
+        tables.append((f"{contest.first} against {contest.second}", numbers))
     return _rendered(
         "comparison.html.j2",
         [metric for contest in contests for metric in contest.comparison.differences],

@@ -11,15 +11,17 @@ from pumetrics_workflow.studies import check_made, load, read_tables
 from pumetrics_workflow.studies.queries import only
 
 __all__ = [
+    "COLUMN",
     "PRINTED",
     "SMALL",
+    "WIDTH",
     "boxes",
+    "counted",
     "dots",
     "draw",
     "drawn",
     "estimator_label",
     "grid",
-    "ink",
     "key",
     "labeling_label",
     "method_label",
@@ -27,7 +29,8 @@ __all__ = [
 ]
 
 PRINTED = "#AA3377"  # numbers that a paper prints, or that were read off its curves
-SMALL = 7.8  # points; the smallest letters: 7 points where a figure of 7.4 inches is printed 6.7 inches (170 mm) wide
+COLUMN, WIDTH = 3.3, 6.9  # inches; one and two columns of a journal
+SMALL = 7.3  # points; the smallest letters: 7 points where a figure is printed between the margins of A4 (170 mm)
 
 _LABELINGS = {
     "bcar": "{:.0%} hidden at random",
@@ -91,7 +94,7 @@ def draw(study, captions, tables, folder, formats):
 
 
 def _not_drawn():
-    figure = plt.figure(figsize=(3.4, 0.5))
+    figure = plt.figure(figsize=(COLUMN, 0.5))
     figure.text(0.5, 0.5, "Not drawn: its table has no rows.", ha="center", va="center")
     return figure
 
@@ -136,29 +139,25 @@ def method_label(method, prior):
     return label if prior == "none" else f"{label} ({estimator_label(prior)})"
 
 
-def ink(color):
-    """Black or white: the one with the higher contrast to a color, by its relative luminance (WCAG 2.1).
+def counted(numbers, of=""):
+    """What figures say of how many values are behind each of their marks.
 
     Examples
     --------
-    >>> ink("yellow"), ink("navy")
-    ('black', 'white')
+    >>> counted([200, 200], "rankings"), counted([1500, 1480])
+    ('n = 200 rankings', 'n ≥ 1,480')
     """
-    from matplotlib.colors import to_rgb
-
-    parts = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(color))
-    luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
-    return "black" if luminance > 0.179 else "white"
+    return f"n {'=' if min(numbers) == max(numbers) else '≥'} {min(numbers):,.0f} {of}".rstrip()
 
 
-def grid(rows, columns, size, *, x=None, y=None, titles=(), **options):
+def grid(rows, columns, height, *, x=None, y=None, titles=(), **options):
     """Return a figure and its panels in rows and columns, with titles, and labels at its left and lower edge.
 
     Parameters
     ----------
     rows, columns : int
-    size : (float, float)
-        Width and height in inches.
+    height : float
+        In inches; the width is :data:`WIDTH`.
     x, y : str or sequence of str, optional
         Labels of the axes, one for all, or one for each column and for each row.
     titles : sequence of str
@@ -171,7 +170,7 @@ def grid(rows, columns, size, *, x=None, y=None, titles=(), **options):
     figure : matplotlib.figure.Figure
     axes : ndarray of shape (rows, columns)
     """
-    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, **options)
+    figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height), squeeze=False, **options)
     used = len(titles) if len(titles) not in (0, columns) else rows * columns
     x, y = ([label] * n if isinstance(label, str) else label for label, n in ((x, columns), (y, rows)))
     for place, axis in enumerate(axes.flat):
@@ -249,7 +248,8 @@ def dots(axis, table, *, x, y, rows, hue, styles, **options):
 def boxes(axis, statistics, *, x, hue, places, order):
     """Box plots in groups, with a line at zero: the shape in which the papers show errors.
 
-    Whiskers end at the last value within 1.5 interquartile ranges of the box; a dot is the extreme beyond.
+    The labels say how many values the smallest box of a group has. Whiskers end at the last value within 1.5
+    interquartile ranges of the box; a dot is the extreme beyond.
 
     Parameters
     ----------
@@ -279,5 +279,7 @@ def boxes(axis, statistics, *, x, hue, places, order):
         for end, whisker in (("least", "low"), ("most", "high")):
             beyond = (part[end] != part[whisker]).to_numpy()
             axis.plot(at[beyond], part[end][beyond], "o", color="#333333", markersize=1.2, alpha=0.6)
-    axis.set_xticks(range(len(places)), places.values())
+    counts = only(statistics, **{hue: order}).groupby(x)["n"]
+    sizes = {place: f"{text}\n{counted(counts.get_group(place))}" for place, text in places.items()}
+    axis.set_xticks(range(len(places)), sizes.values())
     axis.set_xlim(-0.5, len(places) - 0.5)

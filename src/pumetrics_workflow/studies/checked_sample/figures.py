@@ -3,7 +3,7 @@
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.checked_sample.normal import METRICS
-from pumetrics_workflow.studies.drawing import dots, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import counted, dots, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "width"]
@@ -23,7 +23,8 @@ _LABELS = {
 def coverage(table):
     """A row of dots per method and kind of labels, against the nominal level."""
     rows = {name: name for name in WAYS.values() if name in set(table["method"])}
-    figure, ((axis,),) = grid(1, 1, (7, 1.2 + 0.5 * len(rows)), x="coverage")
+    runs = counted(only(table, method=rows)["intervals"], "intervals per dot")
+    figure, ((axis,),) = grid(1, 1, 1.2 + 0.5 * len(rows), x=f"coverage, {runs}")
     axis.axvline(0.95, color=COLORS["true"], linewidth=1, zorder=1)
     axis.axvline(0.88, color=COLORS["true"], linewidth=1, linestyle=":", zorder=1)
     styles = {name: COLORS[color] for name, (_, color) in _LABELS.items()}
@@ -37,8 +38,13 @@ def coverage(table):
 
 def width(table):
     """A panel per metric, a line per method."""
-    labels = {"x": "checked rows", "y": "mean width", "titles": [_TITLES[metric] for metric in METRICS]}
-    figure, axes = grid(2, 3, (7.4, 4.6), sharex=True, **labels)
+    runs = counted(table[table["checks"] > 0]["intervals"], "intervals")
+    labels = {
+        "x": ["", f"checked rows, {runs}", ""],
+        "y": "mean width",
+        "titles": [_TITLES[metric] for metric in METRICS],
+    }
+    figure, axes = grid(2, 3, 4.6, sharex=True, **labels)
     for axis, metric in zip(axes.flat, METRICS, strict=False):
         for method, color in _COLORS.items():
             line = only(table, metric=metric, method=method).sort_values("checks")

@@ -5,7 +5,7 @@ import numpy as np
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
-from pumetrics_workflow.studies.drawing import PRINTED, SMALL, dots, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import COLUMN, PRINTED, SMALL, WIDTH, counted, dots, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["coverage", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6_8", "table1", "table2"]
@@ -27,8 +27,9 @@ SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_
 def figure2(table):
     """Bounds on the AUROC by the number of known positives, a panel per band."""
     names = [name for name in ("bootstrap", "hypergeometric") if name in set(table["band"])]
-    labels = {"x": "known positives", "y": "AUROC", "titles": [BAND_LABELS[name] for name in names]}
-    figure, axes = grid(1, len(names), (3.6 * len(names), 3.0), sharey=True, **labels)
+    repeats = counted(table["repeats"], "rankings")
+    labels = {"x": f"known positives ({repeats})", "y": "AUROC", "titles": [BAND_LABELS[name] for name in names]}
+    figure, axes = grid(1, len(names), 3.0, sharey=True, **labels)
     for axis, name in zip(axes[0], names, strict=True):
         part = only(table, band=name).sort_values("n_labeled")
         for side in ("lower", "upper"):
@@ -48,7 +49,7 @@ def figure3(table):
     titles = [f"$\\hat\\alpha$ = {labeling.removeprefix('alpha_hat=')}" for labeling in labelings]
     rows = -(-len(labelings) // 3)
     labels = {"x": _RATES[0], "y": _RATES[1], "titles": titles}
-    figure, axes = grid(rows, 3, (6.9, 0.6 + 2.4 * rows), sharex=True, sharey=True, **labels)
+    figure, axes = grid(rows, 3, 0.6 + 2.4 * rows, sharex=True, sharey=True, **labels)
     opacities = {"hypergeometric": 0.3, "bootstrap": 0.75}
     for axis, labeling in zip(axes.flat, labelings, strict=False):
         for name, opacity in opacities.items():
@@ -67,7 +68,7 @@ def figure5(table):
     """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
     rows = [(name, band) for name in sorted(table["dataset"].unique()) for band in ("bootstrap", "hypergeometric")]
     x = [label for label, _ in PANELS.values()]
-    figure, axes = grid(len(rows), 3, (7.2, 1.0 + 2.1 * len(rows)), x=x, sharex=True, sharey=True)
+    figure, axes = grid(len(rows), 3, 1.0 + 2.1 * len(rows), x=x, sharex=True, sharey=True)
     for line, (name, band) in zip(axes, rows, strict=True):
         for axis, (metric, (_, y)) in zip(line, PANELS.items(), strict=True):
             _bounded(axis, only(table, dataset=name, method=band, metric=metric))
@@ -94,13 +95,13 @@ def _bounded(axis, table):
 
 def coverage(table):
     """Coverage by band and number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
-    panels = {"everywhere_exact": "all ranks", "rank_mean_exact": "one rank", "roc_auc": "AUROC"}
+    simulated = f"AUROC, {counted(table['repeats'])}"
+    panels = {"everywhere_exact": "all ranks", "rank_mean_exact": "one rank", "roc_auc": simulated}
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
     bands = {name: label for name, label in BAND_LABELS.items() if name in set(table["band"])}
     styles = dict(zip(sizes, zip((SECOND, GREY, FIRST), "osD", strict=True), strict=False))
     labels = {"x": "coverage", "titles": list(panels.values())}
-    size = 6.9, 0.9 + 1.5 * len(alphas)
-    figure, axes = grid(len(alphas), 3, size, sharex=True, sharey=True, **labels)
+    figure, axes = grid(len(alphas), 3, 0.9 + 1.5 * len(alphas), sharex=True, sharey=True, **labels)
     for line, alpha in zip(axes, alphas, strict=True):
         for axis, column in zip(line, panels, strict=True):
             axis.axvline(0.95, color="#555555", linewidth=0.8, linestyle="--")
@@ -119,7 +120,7 @@ def coverage(table):
 
 def figure1(table):
     """Rank CDF of the two sets of the printed ranking."""
-    figure, axis = plt.subplots(figsize=(4.6, 2.8))
+    figure, axis = plt.subplots(figsize=(COLUMN, 2.4))
     for name, color in (("P1", FIRST), ("P2", SECOND)):
         part, label = only(table, set=name), f"${name[0]}_{name[1]}$"
         axis.step(np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=label)
@@ -131,7 +132,7 @@ def figure1(table):
 
 def figure4(curves, areas, published):
     """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
-    figure, axes = plt.subplots(2, 2, figsize=(6.8, 6.6))
+    figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 6.6))
     axes = axes.ravel()
     labelings = sorted(curves["labeling"].unique())
     clipped = {"model 1": FIRST, "model 2": SECOND}
@@ -173,7 +174,7 @@ def _printed_areas(published):
 
 def figure6_8(table):
     """The lemmas: TPR and FPR of two sets, of their union, and FPR by the number of positives."""
-    figure, axes = plt.subplots(2, 2, figsize=(6.8, 5.2))
+    figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 5.2))
     axes = axes.ravel()
     colors = {"P1": FIRST, "P2": SECOND, "P1 and P2": THIRD}
     names = {"P1": "$P_1$", "P2": "$P_2$", "P1 and P2": "$P_1 \\cup P_2$"}
@@ -195,7 +196,7 @@ def table1(table):
     """Bounds from known positives by their share, the estimate of alpha, and the share of known negatives."""
     table = only(table, band="bootstrap", known="positives")
     shares, negatives, factors = (sorted(table[name].unique()) for name in ("positives", "negatives", "factor"))
-    figure, axis = plt.subplots(figsize=(6.9, 3.6))
+    figure, axis = plt.subplots(figsize=(WIDTH, 3.6))
     for place, factor in enumerate(factors):
         for number, share in enumerate(negatives):
             part = only(table, factor=factor, negatives=share).sort_values("positives")
@@ -203,7 +204,7 @@ def table1(table):
             axis.vlines(x, 100 * part["lower"], 100 * part["upper"], color=_ESTIMATED[place], linewidth=2)
     _finish(axis, shares, table)
     known = f"bars of a group: {', '.join(f'{share:.0%}' for share in negatives)} of the negatives are known"
-    axis.set(xlabel=f"known positives ({known})", ylabel="AUROC (%)")
+    axis.set(xlabel=f"known positives ({known})", ylabel=f"AUROC (%), {counted(table['repeats'], 'rankings')}")
     shown = {name: key(color, linestyle="-", linewidth=3) for name, color in zip(_GUESSES, _ESTIMATED, strict=True)}
     return shared_legend(figure, shown | _TRUE_AREA, ncols=4)
 
@@ -212,8 +213,9 @@ def table2(table):
     """Bounds from known positives or negatives, whichever are tighter, a panel per share of known negatives."""
     table = only(table, band="bootstrap")
     shares, negatives = (sorted(table[name].unique()) for name in ("positives", "negatives"))
-    labels = {"x": "known positives", "titles": [f"{share:.0%}" for share in negatives], "y": "AUROC (%)"}
-    figure, axes = grid(1, len(negatives), (6.9, 3.6), sharex=True, sharey=True, **labels)
+    y = f"AUROC (%), {counted(table['repeats'], 'rankings')}"
+    labels = {"x": "known positives", "titles": [f"{share:.0%}" for share in negatives], "y": y}
+    figure, axes = grid(1, len(negatives), 3.6, sharex=True, sharey=True, **labels)
     for axis, share in zip(axes[0], negatives, strict=True):
         for (positives, factor), cell in only(table, negatives=share).groupby(["positives", "factor"]):
             bounds = 100 * cell.set_index("known")[["lower", "upper"]]

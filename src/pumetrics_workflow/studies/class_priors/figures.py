@@ -2,7 +2,7 @@
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.class_priors import DEFAULT
-from pumetrics_workflow.studies.drawing import dots, estimator_label, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import counted, dots, estimator_label, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["error_by_alpha", "error_by_method", "real_data"]
@@ -14,7 +14,7 @@ def error_by_alpha(table):
     methods = list(means.mean().sort_values().index)
     columns = 5
     rows = -(-len(methods) // columns)
-    figure, axes = grid(rows, columns, (7.4, 0.6 + 1.5 * rows), sharex=True, sharey=True)
+    figure, axes = grid(rows, columns, 0.6 + 1.5 * rows, sharex=True, sharey=True)
     for axis, method in zip(axes.flat, methods, strict=False):
         axis.plot(means, color="#d0d0d0", linewidth=0.7)
         color = COLORS["CE+"] if method == DEFAULT else COLORS["CR"]
@@ -23,7 +23,7 @@ def error_by_alpha(table):
         axis.set_title(estimator_label(method), fontsize=8.5)
     for axis in list(axes.flat)[len(methods) :]:
         axis.set_axis_off()
-    figure.supxlabel(r"true $\alpha$", fontsize=9)
+    figure.supxlabel(rf"true $\alpha$, {counted(table['runs'])}", fontsize=9)
     figure.supylabel(r"mean absolute error of $\alpha$", fontsize=9)
     return figure
 
@@ -33,8 +33,9 @@ def error_by_method(table):
     order = only(table, metric="alpha").groupby("method")["absolute_error"].mean().sort_values().index
     rows = {name: estimator_label(name) for name in order}
     styles = dict(zip(sorted(table["n"].unique()), (COLORS["CR"], COLORS["PU"]), strict=False))
-    labels = [rf"mean absolute error of $\{metric}$" for metric in ("alpha", "beta")]
-    figure, axes = grid(1, 2, (7.4, 1 + 0.28 * len(rows)), x=labels, sharey=True)
+    runs = counted(table["runs"])
+    labels = [rf"mean absolute error of $\{metric}$, {runs}" for metric in ("alpha", "beta")]
+    figure, axes = grid(1, 2, 1 + 0.28 * len(rows), x=labels, sharey=True)
     for axis, metric in zip(axes[0], ("alpha", "beta"), strict=True):
         part = only(table, metric=metric)
         dots(axis, part, x="absolute_error", y="method", rows=rows, hue="n", styles=styles)
@@ -44,7 +45,7 @@ def error_by_method(table):
 
 
 def real_data(table):
-    """A row of dots per method; neighbors are shifted, so that few coincide."""
+    """A box and a row of dots per method; neighbors are shifted, and the axis is linear up to 0.02 only."""
     means = (
         only(table, scores="logistic regression")
         .groupby(["method", "dataset"])[["bias"]]
@@ -55,8 +56,17 @@ def real_data(table):
     means["lane"] = means.groupby("method").cumcount() % 3
     order = means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index
     rows = {name: estimator_label(name) for name in order}
-    figure, ((axis,),) = grid(1, 1, (7, 0.8 + 0.32 * len(rows)), x=r"mean error of $\alpha$ per data set")
+    sets = counted(means.groupby("method").size(), "sets")
+    figure, ((axis,),) = grid(1, 1, 0.8 + 0.32 * len(rows), x=rf"mean error of $\alpha$ per data set, {sets}")
     axis.axvline(0, color="#444444", linewidth=1, zorder=1)
+    box = {"whis": 0, "showfliers": False, "showcaps": False, "widths": 0.8, "manage_ticks": False}
+    box |= {"patch_artist": True, "boxprops": {"facecolor": "#c9dcec", "edgecolor": "none"}}
+    parts = [only(means, method=name)["bias"] for name in rows]
+    axis.boxplot(parts, positions=range(len(rows)), orientation="horizontal", medianprops={"color": "black"}, **box)
     styles = dict.fromkeys(range(3), COLORS["CR"])
     dots(axis, means, x="bias", y="method", rows=rows, hue="lane", styles=styles, alpha=0.7)
+    axis.set_xscale("symlog", linthresh=0.02)
+    ticks = [-0.2, -0.05, -0.02, 0, 0.02, 0.05, 0.1, 0.2, 0.5]
+    axis.set_xticks(ticks, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks])
+    axis.minorticks_off()
     return figure

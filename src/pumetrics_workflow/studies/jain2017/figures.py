@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import boxes, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import COLUMN, boxes, counted, grid, key, shared_legend
 from pumetrics_workflow.studies.jain2017 import BINS, METRICS
 from pumetrics_workflow.studies.queries import only
 
@@ -35,7 +35,7 @@ _CURVES = {
 
 def figure1(points):
     """ROC curves of eight examples by observed and by true labels."""
-    figure, axis = plt.subplots(figsize=(3.4, 3.3))
+    figure, axis = plt.subplots(figsize=(COLUMN, 3.3))
     lines = {"uncorrected": ("observed labels: 0.8", "PU"), "supervised": ("true labels: 0.9375", "true")}
     for method, (label, color) in lines.items():
         part = only(points, method=method)
@@ -51,7 +51,7 @@ def figure2(table):
     columns = {"beta": {beta: beta for beta in betas}, "gap": _BIN_LABELS}
     titles = [f"{area} {what}" for area in METRICS.values() for what in ("by noise", "by error of the priors")]
     labels = ["true $\\beta$", r"error of $\hat\beta - \hat\alpha$"]
-    figure, axes = grid(2, 2, (7.2, 5.6), y="estimate $-$ truth", titles=titles)
+    figure, axes = grid(2, 2, 5.6, y="estimate $-$ truth", titles=titles)
     for row, metric in zip(axes, METRICS, strict=True):
         for axis, (name, places), label in zip(row, columns.items(), labels, strict=True):
             part = only(table, axis=name, metric=metric)
@@ -63,7 +63,7 @@ def figure2(table):
 
 def repairs(medians):
     """Median error by beta, a line per repair."""
-    figure, axes = grid(1, 2, (7.2, 3.1), titles=list(METRICS.values()))
+    figure, axes = grid(1, 2, 3.1, titles=list(METRICS.values()))
     for axis, metric in zip(axes[0], METRICS, strict=True):
         shown = only(medians, truth_kind="same_scores", method="IR", metric=metric)
         for repair, (label, style, color, options) in _REPAIRS.items():
@@ -71,7 +71,12 @@ def repairs(medians):
             if len(line):
                 axis.plot(line["beta"], line["error_median"], style, color=color, label=label, **options)
         axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
-        axis.set(xlabel="true $\\beta$", ylabel="median error", xticks=sorted(shown["beta"].unique()))
+        label = f"median error, {counted(shown['runs'])}"
+        axis.set(
+            xlabel="true $\\beta$",
+            ylabel=label,
+            xticks=sorted(shown["beta"].unique()),
+        )
         axis.invert_xaxis()
     return shared_legend(figure, title="repair of the recovered curve", title_fontsize=8)
 
@@ -79,7 +84,7 @@ def repairs(medians):
 def example_curves(curves):
     """Curves of two data sets: uncorrected, recovered, true."""
     sets = list(curves["dataset"].unique())
-    figure, axes = grid(len(sets), 2, (7, 3.1 * len(sets)))
+    figure, axes = grid(len(sets), 2, 3.1 * len(sets))
     for row, dataset in zip(axes, sets, strict=True):
         for axis, (metric, (x, y)) in zip(row, _CURVES.items(), strict=True):
             for prior, label, color in (("none", "uncorrected", "PU"), ("true", "recovered", "IR")):

@@ -1,7 +1,7 @@
 """The figures of Ramola, Jain & Radivojac (2019)."""
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import PRINTED, boxes, dots, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import PRINTED, boxes, counted, dots, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import box_statistics, only
 from pumetrics_workflow.studies.ramola2019 import MEASURES
 
@@ -13,7 +13,7 @@ _LABELS = {"PU": "PU: uncorrected", "CR": "CR: real priors", "CE": "CE: AlphaMax
 def figure1(curves, maxima, published):
     """Four measures of a threshold, by true and by observed labels."""
     x = "threshold $\\tau$"
-    figure, axes = grid(2, 2, (6.2, 4.6), x=x, titles=list(MEASURES.values()), sharex=True)
+    figure, axes = grid(2, 2, 4.6, x=x, titles=list(MEASURES.values()), sharex=True)
     styles = {"truth": ("true", "true", "-"), "estimate": ("observed", "PU", "--")}
     printed = published.set_index("id")["published"]
     for axis, measure in zip(axes.flat, MEASURES, strict=True):
@@ -38,7 +38,7 @@ def figure2(table):
     """Errors by beta, a panel per measure."""
     order, places = _methods(table), _betas(table["beta"])
     labels = {"x": "true $\\beta$", "titles": list(MEASURES.values())}
-    figure, axes = grid(2, 2, (7.2, 5.6), sharex=True, **labels)
+    figure, axes = grid(2, 2, 5.6, sharex=True, **labels)
     for axis, measure in zip(axes.flat, MEASURES, strict=True):
         boxes(axis, only(table, measure=measure), x="beta", hue="method", places=places, order=order)
         axis.set_ylabel("estimate $-$ truth")
@@ -49,8 +49,9 @@ def per_dataset(table):
     """Rows of dots per data set, a panel per measure."""
     styles = {name: COLORS[name] for name in _methods(table)}
     rows = {name: name.replace("_", " ") for name in sorted(table["dataset"].unique())}
-    labels = {"x": "median error", "titles": [title.replace(" ", "\n") for title in MEASURES.values()]}
-    figure, axes = grid(1, len(MEASURES), (7.4, 1.4 + 0.4 * len(rows)), sharey=True, **labels)
+    repeats = f"median error, {counted(table['runs'], 'repeats of each set')}"
+    labels = {"x": ["", repeats, "", ""], "titles": [title.replace(" ", "\n") for title in MEASURES.values()]}
+    figure, axes = grid(1, len(MEASURES), 1.4 + 0.4 * len(rows), sharey=True, **labels)
     for axis, measure in zip(axes[0], MEASURES, strict=True):
         part = only(table, measure=measure)
         dots(axis, part, x="error_median", y="dataset", rows=rows, hue="method", styles=styles, alpha=0.8)
@@ -63,7 +64,7 @@ def per_dataset(table):
 def priors(table):
     """Errors of alpha and beta by true beta."""
     order, places = [name for name in _methods(table) if name.startswith("CE")], _betas(table["beta_nominal"])
-    figure, axes = grid(1, 2, (7.2, 3.3), x="true $\\beta$")
+    figure, axes = grid(1, 2, 3.3, x="true $\\beta$")
     for axis, name in zip(axes[0], ("alpha", "beta"), strict=True):
         part = box_statistics(table, ["beta_nominal", "method"], f"{name}_error_median")
         boxes(axis, part, x="beta_nominal", hue="method", places=places, order=order)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
-from pumetrics_workflow.studies.drawing import grid, shared_legend
+from pumetrics_workflow.studies.drawing import counted, grid, shared_legend
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
@@ -39,7 +39,7 @@ def table2(cells, published):
     }
     names = {"2a": "Table 2a: AUROC", "2b": "Table 2b: AUPR"}
     titles = [f"{title}, {side}" for title in names.values() for side in sides]
-    figure, axes = grid(2, 2, (7.4, 7.2), x=_FLIPPED, titles=titles, sharey=True)
+    figure, axes = grid(2, 2, 7.2, x=_FLIPPED, titles=titles, sharey=True)
     for row, table in zip(axes, names, strict=True):
         for axis, verdicts in zip(row, sides.values(), strict=True):
             image = _cells(axis, only(verdicts, table=table))
@@ -76,7 +76,7 @@ def p_values(compared_cells):
     """The cells from 10% on: printed against reproduced p-values, as normal quantiles, which spread both ends."""
     tables = sorted(compared_cells["table"].unique())
     labels = {"x": "p-value, printed", "y": "p-value, reproduced"}
-    figure, axes = grid(1, len(tables), (6.9, 4.2), sharex=True, sharey=True, **labels)
+    figure, axes = grid(1, len(tables), 4.2, sharex=True, sharey=True, **labels)
     for axis, table in zip(axes[0], tables, strict=True):
         part = only(compared_cells, table=table)
         for classifier, rows in part.groupby("classifier"):
@@ -110,9 +110,7 @@ def aupr_definitions(shifts):
     means["half"] = t.ppf(0.975, np.maximum(means["count"] - 1, 1)) * means["std"] / np.sqrt(means["count"])
     sets, labels = shifts["dataset"].nunique(), [label.replace(", ", ",\n") for label in DEFINITIONS.values()]
     titles = [f"{title}, {sets} sets" for title in MECHANISMS.values()]
-    figure, axes = grid(
-        1, len(MECHANISMS), (6.9, 4.6), x=["", "ranks too good", ""], titles=titles, sharex=True, sharey=True
-    )
+    figure, axes = grid(1, len(MECHANISMS), 4.6, x=["", "ranks too good", ""], titles=titles, sharex=True, sharey=True)
     for axis, mechanism in zip(axes[0], MECHANISMS, strict=True):
         axis.axvline(0, color="#444444", linewidth=0.8, zorder=0)
         for place, (classifier, name) in enumerate(CLASSIFIERS.items()):
@@ -134,8 +132,9 @@ def aupr_definitions(shifts):
 def _sizes(sizes, kind, label):
     """A panel for each classifier and area, a line for each mechanism: bands are 95% intervals over data sets."""
     titles = [f"{area},\n{name}" for area in METRICS.values() for name in CLASSIFIERS.values()]
-    labels = {"x": ["", "", _FLIPPED, "", ""], "y": label, "titles": titles}
-    figure, axes = grid(len(METRICS), len(CLASSIFIERS), (6.9, 4.4), sharex=True, sharey="row", **labels)
+    sets = counted(only(sizes, kind=kind)["sets"], "sets")
+    labels = {"x": ["", "", f"{_FLIPPED}, {sets}", "", ""], "y": label, "titles": titles}
+    figure, axes = grid(len(METRICS), len(CLASSIFIERS), 4.4, sharex=True, sharey="row", **labels)
     for row, metric in zip(axes, METRICS, strict=True):
         for axis, model in zip(row, CLASSIFIERS, strict=True):
             axis.axhline(0, color="#444444", linewidth=0.8, zorder=1)
@@ -162,8 +161,7 @@ def corrections(sizes):
 def _by_mechanism(table, height, **labels):
     """A panel for each mechanism of the case study, by name."""
     shown = {name: title for name, title in MECHANISMS.items() if name in set(table["mechanism"])}
-    size = 3.6 * len(shown), height
-    figure, axes = grid(1, len(shown), size, titles=list(shown.values()), sharey=True, **labels)
+    figure, axes = grid(1, len(shown), height, titles=list(shown.values()), sharey=True, **labels)
     return figure, dict(zip(shown, axes[0], strict=True))
 
 

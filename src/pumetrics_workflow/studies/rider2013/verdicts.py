@@ -286,7 +286,7 @@ def agreement(ours, published):
 
 
 def sign_of_tables(ours, published):
-    """What speaks for and against a table being printed with the sign turned round, by reading of the SVM."""
+    """What speaks for and against a table being printed with reversed signs, by reading of the SVM."""
     both = compared_cells(ours, published)
     return _said(pd.concat([both.assign(mechanism="all"), both]), ["table", "svm", "mechanism"], _SIGNS)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import PRINTED, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import PRINTED, counted, grid, key, shared_legend
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
 
@@ -28,7 +28,7 @@ _RHO = "label frequency $\\rho$"
 def figure1(points, lines):
     """A generated set with its labels, and random lines."""
     labels = {"x": "$x_1$", "titles": ["a generated set", f"{len(lines)} of the random lines"]}
-    figure, axes = grid(1, 2, (7.2, 3.7), y="$x_2$", sharex=True, sharey=True, **labels)
+    figure, axes = grid(1, 2, 3.7, y="$x_2$", sharex=True, sharey=True, **labels)
     first, second = axes[0]
     for y, color, label in ((1, COLORS["PU"], "positive"), (0, COLORS["CR"], "negative")):
         part = only(points, y=y)
@@ -51,8 +51,7 @@ def figure2(table):
     models, panels = {"forest": "random forest (the paper's)", "logistic": "logistic regression"}, _panels(table)
     labels = {"x": "true $\\rho$", "titles": list(panels.values())}
     labels["y"] = [f"{name}\nestimated $\\rho$" for name in models.values()]
-    size = 0.5 + 3.2 * len(panels), 5.8
-    figure, axes = grid(2, len(panels), size, sharex=True, sharey=True, **labels)
+    figure, axes = grid(2, len(panels), 5.8, sharex=True, sharey=True, **labels)
     _, color = _FORMULAS["published"]
     for line, model in zip(axes, models, strict=True):
         for axis, name in zip(line, panels, strict=True):
@@ -77,8 +76,8 @@ def figure3(table, points, published):
         points = pd.DataFrame(columns=["dataset", "rho", "estimate"], dtype=float)
     printed = published.set_index("id")["published"]
     panels = _panels(table)
-    labels = {"x": _RHO, "y": "estimated F1", "titles": list(panels.values())}
-    figure, axes = grid(1, len(panels), (0.6 + 3.4 * len(panels), 3.6), sharey=True, **labels)
+    labels = {"x": _RHO, "y": "estimated F1", "titles": _counted(table, panels)}
+    figure, axes = grid(1, len(panels), 3.6, sharey=True, **labels)
     for axis, name in zip(axes[0], panels, strict=True):
         part, cloud = only(table, dataset=name), only(points, dataset=name)
         axis.plot(cloud["rho"], cloud["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
@@ -107,8 +106,8 @@ def figure4(table, published):
     letters, panels = {"generated": "a", "iris": "b", "iris_bundled": "b"}, _panels(table)
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
-    labels = {"x": _RHO, "y": "inversions (%)", "titles": list(panels.values())}
-    figure, axes = grid(rows, columns, (0.5 + 3.4 * columns, 0.8 + 2.4 * rows), sharex=True, **labels)
+    labels = {"x": _RHO, "y": "inversions (%)", "titles": _counted(table, panels)}
+    figure, axes = grid(rows, columns, 0.8 + 2.4 * rows, sharex=True, **labels)
     for axis, name in zip(axes.flat, panels, strict=False):
         for method, line in _LINES.items():
             part = only(table, dataset=name, method=method)
@@ -132,7 +131,7 @@ def figure5(table, published):
     """Inversions by the factor by which the label frequency is wrong."""
     printed, panels = _printed(published, r"^figure5_iris_mean_(?P<at>.+)$"), _panels(table)
     labels = {"x": "factor by which $\\rho$ is wrong", "y": "inversions (%), mean over $\\rho$"}
-    figure, axes = grid(1, len(panels), (0.6 + 3.4 * len(panels), 3.4), titles=list(panels.values()), **labels)
+    figure, axes = grid(1, len(panels), 3.4, titles=_counted(table, panels), **labels)
     for axis, name in zip(axes[0], panels, strict=True):
         ours, other = (
             only(table, dataset=name, method="estimated_f1"),
@@ -154,6 +153,11 @@ def figure5(table, published):
         axis.minorticks_off()
         axis.set_ylim(bottom=0)
     return shared_legend(figure, ncols=2)
+
+
+def _counted(table, panels):
+    """Titles of panels with the number of draws behind each point."""
+    return [f"{title}, {counted(only(table, dataset=name)['draws'])}" for name, title in panels.items()]
 
 
 def _panels(table):

@@ -32,7 +32,7 @@ def _errors(counts):
     return counts["predicted_positives"] + counts["n_positive"] - 2 * counts["true_positives"]
 
 
-# By name: which classifiers are turned round, in words, and from counts and one coin for each classifier.
+# By name: which classifiers are flipped, in words, and from counts and one coin for each classifier.
 RULES = {
     "never": ("never", lambda counts, coin: np.zeros(coin.shape, dtype=bool)),
     "always": ("always", lambda counts, coin: np.ones(coin.shape, dtype=bool)),
@@ -114,7 +114,7 @@ def selection_statistics(
 def turning_statistics(*, repeats, seed, data, source, labels=("independent", "exact"), n_classifiers=100):
     """Inversions at the label frequencies of the medians, and errors at 0.30, under every rule of :data:`RULES`.
 
-    The paper does not mention that classifiers are turned round, and its code does it.
+    The paper does not mention that classifiers are flipped, and its code does it.
 
     Parameters
     ----------
