@@ -32,6 +32,8 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 import decision_table
 import picture
+import results_page
+from article.reference import held_studies
 
 
 def became(study):
@@ -113,6 +115,25 @@ def test_the_tables_of_a_page_are_those_of_the_reference(page, tmp_path):
     decision_table.main(REFERENCE, copy)
     command = f"python docs/decision_table.py results/reference/paper {page}"
     assert copy.read_text(encoding="utf-8") == (ROOT / page).read_text(encoding="utf-8"), f"to renew it: {command}"
+
+
+def test_the_page_of_results_is_that_of_the_reference():
+    """Its text, and its pictures by what they say they are drawn from."""
+    held, renew = held_studies(), "to renew it: python docs/results_page.py"
+    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
+    made = page.partition(results_page.START)[2].partition(results_page.END)[0]
+    assert made == f"\n\n{results_page.written(held)}\n", renew
+    wanted = {name: stamp for name, (_, stamp) in results_page.pictures(held).items()}
+    kept = {path.stem: path.read_bytes() for path in (ROOT / "results/pictures").glob("*.png")}
+    assert set(kept) == set(wanted), renew
+    for name, content in kept.items():
+        assert wanted[name].encode() in content, f"{name}.png is out of date; {renew}"
+        assert len(content) < 65_000, f"{name}.png: six such pictures are 400 kB"
+    shown = re.findall(r"\]\((?!https:|#)([^)]+)\)", page)
+    assert {f"pictures/{name}.png" for name in kept} <= set(shown)
+    assert all((ROOT / "results" / target).exists() for target in shown)
+    first = (ROOT / "docs/replication.md").read_text(encoding="utf-8").splitlines()[0]
+    assert first.startswith("% The results are in [results/README.md](../results/README.md)")
 
 
 def test_what_is_said_of_the_bootstrap_of_priors_is_what_was_measured():
