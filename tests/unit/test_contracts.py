@@ -136,7 +136,8 @@ def test_the_report_explains_deviations_of_studies_that_exist():
 
 
 def test_a_paper_has_a_doi(tmp_path):
-    content = {key: value for key, value in load_yaml(ROOT / "config/studies/jain2017.yaml").items() if key != "doi"}
+    content = load_yaml(ROOT / "config/studies/jain2017.yaml")
+    del content["paper"]["doi"], content["paper"]["url"]
     (tmp_path / "mine2026.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"^mine2026\.yaml: 'doi' is missing$"):
+    with pytest.raises(ConfigError, match=r"^mine2026\.yaml: paper: 'doi' is missing$"):
         load_study(tmp_path / "mine2026.yaml", "quick", SCHEMA)
