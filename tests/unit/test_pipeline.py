@@ -3,8 +3,10 @@
 import ast
 import csv
 import os
+import re
 import subprocess
 import sys
+import textwrap
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +19,7 @@ from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
+from pumetrics_workflow.verdicts import BY_TABLE, KINDS, read_published
 
 ROOT = Path(__file__).parents[2]
 CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
@@ -359,6 +362,18 @@ def test_modules_that_do_not_fit_the_settings_of_their_study_are_found_before_an
         plan.check_modules(study, tmp_path)
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)
+
+
+def test_the_page_on_adding_has_a_row_of_every_kind_and_rule(tmp_path):
+    page = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
+    text = re.search(r"((?:^    .+,.+\n){10,})", page, flags=re.M)[1]
+    path = tmp_path / "mine.csv"
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    tables = ["bounds", "errors", "ranks", "shares", "tests"]
+    plan.check_published(path, tables)
+    rows = read_published(path)
+    assert set(rows["kind"]) == set(KINDS)
+    assert set(rows.loc[rows["kind"] == "claim", "compare"]) == BY_TABLE
 
 
 def test_a_column_too_few_a_field_too_many_and_an_id_twice_are_named(tmp_path):
