@@ -15,7 +15,7 @@ from pumetrics_workflow.report.tables import claims, published_table, shown
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import DIFFERING, UNCOUNTED, UNTESTED, VERDICTS, in_words, sensitivity
 
-__all__ = ["Statement", "StudySection", "Tracked", "statements", "status", "tracked_verdicts", "written"]
+__all__ = ["Statement", "StudySection", "Tracked", "noted", "statements", "status", "tracked_verdicts", "written"]
 
 _TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
 _LONG = 400  # rows; a longer table is not shown
@@ -80,7 +80,7 @@ class StudySection:
         return [
             {
                 **claim,
-                "status": status(name, claim["id"])["status"] if claim["verdict"] in DIFFERING else "",
+                "status": status(self.study, claim["id"])["status"] if claim["verdict"] in DIFFERING else "",
                 "tracked": tracked.get(claim["id"], ""),
             }
             for claim in claims(name, table[table["kind"] == "claim"])
@@ -146,16 +146,14 @@ class StudySection:
     @property
     def deviations(self):
         """Where the study departs from its paper, as (what, why)."""
-        return [(entry["what"], entry["why"]) for entry in written("deviations.yaml").get(self.study.name, [])]
+        return [(entry["what"], entry["why"]) for entry in noted(self.study.name, "deviations", vars(self.study))]
 
     @cached_property
     def differing(self):
         """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
         rows = table[table["verdict"].isin(DIFFERING) & (table["kind"] != "own")]
-        found = [
-            {**row, **status(self.study.name, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")
-        ]
+        found = [{**row, **status(self.study, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")]
         return [{**row, "target": self._target(row["shown_by"])} for row in found]
 
     def _target(self, table):
@@ -288,10 +286,23 @@ def _checked(entry, study, tables):
 
 def status(study, key):
     """Return ``status`` (explained, partly, unexplained), ``shown_by`` (a table) and ``why`` of what differs."""
-    for entry in written("differences.yaml").get(study, []):
+    for entry in noted(study.name, "differences", vars(study)):
         if re.fullmatch(entry["ids"], key):
             return {"status": entry["status"], "shown_by": entry["table"], "why": entry["why"].strip()}
     return {"status": "unexplained", "shown_by": "", "why": ""}
+
+
+def noted(study, what, settings):
+    """Return the ``deviations`` or ``differences`` of a study: those in its file, then those in the file of all.
+
+    Parameters
+    ----------
+    study : str
+    what : {"deviations", "differences"}
+    settings : dict
+        Content of the study's file.
+    """
+    return [*settings.get(what, ()), *written(f"{what}.yaml").get(study, ())]
 
 
 @cache
