@@ -41,7 +41,7 @@ def renew(home):
     path = Path(home) / "codecheck.yml"
     entries = manifest(home)
     lines = [f'  - file: {entry["file"]}\n    comment: "{entry["comment"]}"\n' for entry in entries]
-    links = [f"  - {link_to(content)}\n" for content in papers(home).values()]
+    links = [f"  - {link_to(content['paper'])}\n" for content in papers(home).values()]
     text = path.read_text(encoding="utf-8")
     for key, block in (("manifest", lines), ("pumetrics_reproduces", links)):
         text, count = re.subn(rf"^{key}:\n(?:[ ]+.*\n)*", f"{key}:\n{''.join(block)}", text, flags=re.M)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pumetrics_workflow.report.picture import panels, ratios
 
-__all__ = ["draw"]
+__all__ = ["draw", "picture_of_ratios"]
 
 _SMALL = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
 # Points, for a figure of seven inches that is printed a little smaller.
@@ -31,8 +31,13 @@ def draw(held, folder):
     with styled(), plt.rc_context(_LETTERS):
         sections = [entry.section for entry in held.values()]
         _write(_picture(panels(sections), (7, 2.5)), Path(folder, "published.svg"))
-        _write(_picture([ratios(sections)], (4.6, 2.1)), Path(folder, "ratios.svg"))
+        _write(picture_of_ratios(sections), Path(folder, "ratios.svg"))
         plt.close("all")
+
+
+def picture_of_ratios(sections):
+    """Return the picture of the claims about size."""
+    return _picture([ratios(sections)], (4.6, 2.1))
 
 
 def _write(figure, path):

@@ -8,7 +8,8 @@ import yaml
 from article.facts import derived, facts
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
-from pumetrics_workflow.report.section import statements, written
+from pumetrics_workflow.plan import papers
+from pumetrics_workflow.report.section import noted, statements, written
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
@@ -204,11 +205,10 @@ def citations(held):
 
 def deviations():
     """Where the studies depart from their papers, and why."""
-    path = ROOT / "src/pumetrics_workflow/report/deviations.yaml"
-    written = yaml.safe_load(path.read_text(encoding="utf-8"))
-    lines = []
+    lines, studies = [], papers(ROOT)
     for name, title in PAPERS.items():
-        parts = " ".join(f"*{_plain(entry['what'])}* {_plain(entry['why'])}" for entry in written.get(name, []))
+        entries = noted(name, "deviations", studies[name])
+        parts = " ".join(f"*{_plain(entry['what'])}* {_plain(entry['why'])}" for entry in entries)
         lines.append(f"**{title}.** {parts}")
     return "\n\n".join(lines)
 

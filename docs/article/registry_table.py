@@ -5,6 +5,7 @@ from urllib.parse import urlparse
 
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.datasets import load_registry
+from pumetrics_workflow.plan import papers_of_sets
 
 __all__ = ["registry_table"]
 
@@ -16,11 +17,12 @@ def registry_table():
     """Return a row for each data set of the registry, as Markdown."""
     registry = load_registry(ROOT / "config/datasets.yaml")
     rule = ["--:" if name in ("rows", "% positive") else "---" for name in _COLUMNS]
-    rows = [_COLUMNS, rule, *(_row(registry[name]) for name in sorted(registry))]
+    papers = papers_of_sets(ROOT)
+    rows = [_COLUMNS, rule, *(_row(registry[name], papers.get(name, ())) for name in sorted(registry))]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _row(entry):
+def _row(entry, papers):
     places = [place.url for file in entry.files for place in file.locations]
     kinds = {"embedded": "with scikit-learn", "generated": "generated from the seed", "unavailable": "not public"}
     address = f"[{urlparse(places[0]).hostname}]({places[0]})" if places else NONE
@@ -28,7 +30,7 @@ def _row(entry):
         f"`{entry.name}`",
         f"{entry.rows:,}",
         f"{100 * entry.share_positive:.0f}" if entry.positives else NONE,
-        ", ".join(PAPERS[name] for name in entry.papers) or NONE,
+        ", ".join(PAPERS[name] for name in papers) or NONE,
         _version(entry, places),
         kinds.get(entry.kind, address),
         entry.licence or NONE,

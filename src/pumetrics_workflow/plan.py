@@ -13,7 +13,8 @@ from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, near
 from pumetrics_workflow.studies import module_path
 
 __all__ = [
-    "Plan", "Study", "check_published", "chunk_repeats", "chunks", "link_to", "load_captions", "load_study", "papers",
+    "Plan", "Study", "check_modules", "check_published", "chunk_repeats", "chunks", "link_to",
+    "load_captions", "load_study", "papers", "papers_of_sets",
 ]  # fmt: skip
 
 _SMALL = 2  # minutes on one core, of all jobs of a study
@@ -160,8 +161,23 @@ def papers(home):
     return {name: files[name] for name in dict.fromkeys(order) if name in files and files[name].get("kind") == "paper"}
 
 
+def papers_of_sets(home):
+    """Return the names of the papers that use each data set, by its name.
+
+    Parameters
+    ----------
+    home : path-like
+        Folder with ``config/studies``.
+    """
+    found = {}
+    for paper, content in papers(home).items():
+        for name in content["paper"]["sets"]:
+            found.setdefault(name, []).append(paper)
+    return found
+
+
 def link_to(paper):
-    """Return the address of a paper, a study or reference with ``doi`` or, where none was assigned, ``url``."""
+    """Return the address of a paper, with ``doi`` or, where none was assigned, ``url``."""
     return f"https://doi.org/{paper['doi']}" if paper.get("doi") else paper["url"]
 
 
@@ -316,6 +332,54 @@ def _flaws_of_rule(text):
         yield f"{text!r} cannot be read ({error.msg})"
 
 
+def check_modules(study, package):
+    """Check that the modules of a study have what its settings and captions name, without importing them.
+
+    Parameters
+    ----------
+    study : Study
+    package : path-like
+        The folder of its modules.
+
+    Raises
+    ------
+    ConfigError
+        One line per mistake.
+    """
+    modules = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(Path(package).glob("*.py"))}
+    functions = {name: _functions(module) for name, module in modules.items()}
+    wanted = [("tables", "tables", 1), ("tables", "reproduced", 1)]
+    wanted += [("figures", name, len(figure["from"])) for name, figure in study.captions["figures"].items()]
+    wanted += [("simulation", "simulate", 1)] * bool(study.simulations)
+    wrong = []
+    for module, name, count in wanted:
+        known, where = functions.get(module, {}), f"studies/{study.name}/{module}.py"
+        if name not in known:
+            wrong.append(f"{where}: there is no function {name!r}{nearest(name, [*known])}")
+        elif known[name] and not known[name].vararg and len(known[name].args) != count:
+            wrong.append(f"{where}: {name} takes {len(known[name].args)} arguments, and is given {count}")
+    strings = {node.value for each in modules.values() for node in ast.walk(each) if isinstance(node, ast.Constant)}
+    strings |= {name for known in functions.values() for name in known} | {"published"}
+    lacking = [name for name in study.captions["tables"] if name not in strings]
+    wrong += [f"captions/{study.name}.yaml: tables: no module of the study makes {name!r}" for name in lacking]
+    simulate = functions.get("simulation", {}).get("simulate")
+    if simulate and not simulate.kwarg:
+        taken = [each.arg for each in simulate.kwonlyargs if each.arg not in ("repeats", "seed", "data")]
+        for part, entry in study.simulations.items():
+            for option in [option for option in entry["options"] if option not in taken]:
+                place = f"{study.name}.yaml: simulations.{part}.options"
+                wrong.append(f"{place}: simulate takes no {option!r}{nearest(option, taken)}")
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+
+
+def _functions(module):
+    """Arguments of the functions of a parsed module, by name; None of what it imports."""
+    imported = [node for node in module.body if isinstance(node, ast.ImportFrom)]
+    names = {alias.asname or alias.name: None for node in imported for alias in node.names}
+    return names | {node.name: node.args for node in module.body if isinstance(node, ast.FunctionDef)}
+
+
 def chunks(repeats, per_job):
     """Split `repeats` into named ranges of at most `per_job`.
 
@@ -370,6 +434,7 @@ class Plan:
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             _check_places(study, registry)
+            check_modules(study, module_path(name, "tables").parent)
             if (published := Path(folder).parent / f"published/{name}.csv").is_file():
                 check_published(published, study.captions["tables"])
             reasons = {dataset: _lacks(study, registry[dataset]) for dataset in study.datasets}

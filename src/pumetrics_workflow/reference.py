@@ -145,7 +145,7 @@ def rejudge(reference, home="."):
         study, before = folder.parent.name, {path: _sha256(path) for path in folder.iterdir()}
         write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
         if study in known:
-            write_linked(folder, link_to(known[study]))
+            write_linked(folder, link_to(known[study]["paper"]))
         if before != {path: _sha256(path) for path in folder.iterdir()}:
             for run in (run for run in runs if study in run["kept"]):
                 run["rejudged"] = {**run.get("rejudged", {}), study: commit}

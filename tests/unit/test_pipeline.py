@@ -3,8 +3,10 @@
 import ast
 import csv
 import os
+import re
 import subprocess
 import sys
+import textwrap
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +19,7 @@ from pumetrics_workflow import job, plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
+from pumetrics_workflow.verdicts import BY_TABLE, KINDS, read_published
 
 ROOT = Path(__file__).parents[2]
 CONFIG_SCHEMA = load_yaml(ROOT / "workflow/schemas/config.schema.yaml")
@@ -325,6 +328,52 @@ def test_a_wrong_published_number_or_claim_is_found_before_anything_is_computed(
         plan.check_published(published(tmp_path, {**PRINTED, **FLAWS[said]}, number), ["errors"])
     assert str(caught.value).startswith(f"published/mine.csv: claim/x: {said}")
     assert "\n" not in str(caught.value)
+
+
+MODULES = {
+    "tables": "def tables(results):\n    return {'errors': 1}\n\n\ndef reproduced(tables):\n    return {}\n",
+    "figures": "def figure1(errors, published):\n    return 1\n",
+    "simulation": "def simulate(part, *, repeats, seed, data, n):\n    return 1\n",
+}
+UNFIT = {
+    "studies/mine/tables.py: there is no function 'reproduced'; did you mean 'reproducd'?":
+        ("tables", "reproduced(", "reproducd("),
+    "studies/mine/figures.py: there is no function 'figure1'; did you mean 'figure_1'?":
+        ("figures", "figure1", "figure_1"),
+    "studies/mine/figures.py: figure1 takes 1 arguments, and is given 2": ("figures", ", published", ""),
+    "captions/mine.yaml: tables: no module of the study makes 'errors'": ("tables", "'errors'", "'erors'"),
+    "mine.yaml: simulations.toss.options: simulate takes no 'n'; allowed are n_rows":
+        ("simulation", "data, n)", "data, n_rows)"),
+    "studies/mine/simulation.py: there is no function 'simulate'": ("simulation", "simulate", "run"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", UNFIT)
+def test_modules_that_do_not_fit_the_settings_of_their_study_are_found_before_anything_runs(tmp_path, said):
+    figure = {"caption": "The first.", "from": ["errors", "published"]}
+    captions = {"figures": {"figure1": figure}, "tables": {"published": None, "errors": None}}
+    study = plan.Study(name="mine", captions=captions, simulations={"toss": {"options": {"n": 9}}})
+    for name, text in MODULES.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    plan.check_modules(study, tmp_path)
+    name, old, new = UNFIT[said]
+    (tmp_path / f"{name}.py").write_text(MODULES[name].replace(old, new), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        plan.check_modules(study, tmp_path)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_page_on_adding_has_a_row_of_every_kind_and_rule(tmp_path):
+    page = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
+    text = re.search(r"((?:^    .+,.+\n){10,})", page, flags=re.M)[1]
+    path = tmp_path / "mine.csv"
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    tables = ["bounds", "errors", "ranks", "shares", "tests"]
+    plan.check_published(path, tables)
+    rows = read_published(path)
+    assert set(rows["kind"]) == set(KINDS)
+    assert set(rows.loc[rows["kind"] == "claim", "compare"]) == BY_TABLE
 
 
 def test_a_column_too_few_a_field_too_many_and_an_id_twice_are_named(tmp_path):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import citations
 import codecheck
 import pytest
 import yaml
@@ -15,7 +16,7 @@ from pumetrics_workflow.plan import link_to, papers
 ROOT = Path(__file__).parents[2]
 CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PAPERS = [link_to(entry) for entry in CITED["references"]]
-STUDIED = {name: link_to(content) for name, content in papers(ROOT).items()}
+STUDIED = {name: link_to(content["paper"]) for name, content in papers(ROOT).items()}
 
 
 def test_every_paper_is_cited_with_doi_and_pages():
@@ -27,6 +28,32 @@ def test_every_paper_is_cited_with_doi_and_pages():
         assert all({"family-names", "given-names"} <= set(author) for author in entry["authors"])
         pages = 0 < entry.get("start", 0) < entry.get("end", 0)
         assert pages or "arXiv" in entry.get("doi", "") or "number" in entry, f"{entry['title']}: no start and end"
+
+
+def test_what_follows_from_the_studies_is_up_to_date(tmp_path):
+    for name, text in citations.renewed(ROOT).items():
+        assert (ROOT / name).read_text(encoding="utf-8") == text, f"{name}: run `python .ci/citations.py`"
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    for name in ("CITATION.cff", "codemeta.json", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    study = yaml.safe_load((ROOT / "config/studies/jain2017.yaml").read_text(encoding="utf-8"))
+    authors = [{"family-names": "Roe", "given-names": "R."}, {"family-names": "Doe", "given-names": "J."}]
+    study["paper"] = {
+        **study["paper"],
+        "authors": authors,
+        "year": 2026,
+        "doi": "10.1000/roe",
+        "shows": "something new",
+    }
+    del study["paper"]["url"]
+    (tmp_path / "config/studies/roe2026.yaml").write_text(yaml.safe_dump(study), encoding="utf-8")
+    citations.renew(tmp_path)
+    cited = yaml.safe_load((tmp_path / "CITATION.cff").read_text(encoding="utf-8"))
+    assert cited["references"][-1]["doi"] == "10.1000/roe"
+    assert {**cited, "references": 0} == {**CITED, "references": 0}
+    assert '"url": "https://doi.org/10.1000/roe"' in (tmp_path / "codemeta.json").read_text(encoding="utf-8")
+    row = "| [Roe and Doe 2026](https://doi.org/10.1000/roe) | something new | no tracked tables |"
+    assert row in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
 def test_codecheck_names_tables_that_exist_with_their_commands():

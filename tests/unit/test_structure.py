@@ -21,7 +21,8 @@ from pumetrics.inference import sample
 
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
-LARGEST = {"pumetrics": 11_359, "pumetrics_workflow": 9_034}
+# Studies are not counted: a paper has the size that its claims need.
+LARGEST = {"pumetrics": 11_359, "pumetrics_workflow": 4_999}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,
@@ -43,7 +44,9 @@ def code_lines(path):
 
 @pytest.mark.parametrize("package", LARGEST)
 def test_a_package_does_not_grow_unnoticed(package):
-    lines = sum(map(code_lines, (SRC / package).rglob("*.py")))
+    studies = SRC / "pumetrics_workflow/studies"
+    files = [path for path in (SRC / package).rglob("*.py") if studies not in path.parents[1:]]
+    lines = sum(map(code_lines, files))
     assert lines <= LARGEST[package], f"{package} has {lines} lines of code: make it smaller, or say what it buys"
 
 

@@ -35,11 +35,11 @@ def study(name, scale="quick"):
     return load_study(ROOT / f"config/studies/{name}.yaml", scale, SCHEMA)
 
 
-def section(rows, name="s", finding=None, **tables):
+def section(rows, name="s", finding=None, scale="paper", **tables):
     """Return a section on made-up rows (id, published, compare, reproduced, verdict)."""
     columns = ["id", "published", "compare", "reproduced", "verdict"]
     made = StudySection.__new__(StudySection)
-    made.study = SimpleNamespace(name=name, title=name, citation="A paper", finding=finding)
+    made.study = SimpleNamespace(name=name, title=name, citation="A paper", finding=finding, scale=scale)
     table = pd.DataFrame(rows, columns=columns).assign(kind="number", quantity="q", source="Table 1", note="")
     made.tables = Tables(published=table, **tables)
     return made
@@ -210,7 +210,9 @@ def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(
     (tmp_path / "tables").mkdir()
     columns = "id,kind,quantity,published,compare,source,reproduced,low,high,verdict,note,basis\n"
     (tmp_path / "tables/published.csv").write_text(columns)
-    entry = SimpleNamespace(name="s", title="S", claim="c", citation="t", repeats=1, datasets=[], finding=None)
+    entry = SimpleNamespace(
+        name="s", title="S", claim="c", citation="t", repeats=1, datasets=[], finding=None, scale="quick"
+    )
     entry.captions = {"figures": {"figure1": {"caption": "A figure.", "from": ["points"]}}, "tables": {"points": None}}
     made = StudySection(entry, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
     page = render_study(made, {"scale": "quick", "seed": 1, "finished": "now"}, [])
@@ -230,18 +232,64 @@ def test_a_report_of_whole_studies_says_nothing_of_fewer_repeats(page, study_pag
 
 
 def test_the_first_screen_counts_claims_and_has_a_table_of_them_for_each_paper(page, study_pages):
-    """A claim, its effect ours and theirs, in how many rows it holds, and its verdict as a chip, on both pages."""
+    """A claim, its effect ours and theirs, in how many rows it holds, and its verdicts as chips, on both pages.
+
+    What is counted are the tracked verdicts at paper scale, which each claim shows next to those of the smaller run.
+    """
+    runs = json.loads((REFERENCE / "paper/provenance.json").read_text(encoding="utf-8"))
     for name in STUDIES:
-        claims = pd.read_csv(REFERENCE / f"quick/{name}/tables/published.csv").query("kind == 'claim'")
-        said = f"{(claims['verdict'] == 'holds').sum()} of {len(claims)} hold"
+        here, at_paper = (
+            pd.read_csv(REFERENCE / f"{scale}/{name}/tables/published.csv").query("kind == 'claim'").set_index("id")
+            for scale in ("quick", "paper")
+        )
+        said = f"{(at_paper['verdict'] == 'holds').sum()} of {len(at_paper)} hold"
         mark = "none" if said.startswith("0 ") else "holds"  # no check mark where nothing holds
+        (commit,) = (run["commit"][:9] for run in runs if name in run["kept"])
         assert f'href="reference/{name}.html"' in page
-        assert not len(claims) or f'<span class="chip is-{mark}">{said}</span>' in page
+        assert not len(here) or f'<span class="chip is-{mark}">{said}</span>' in page
         for text in (page, study_pages[name]):
             rows = re.search(rf'id="{name}-claims">.*?</table>', text, flags=re.DOTALL)
-            shown = re.findall(r'<td><span class="chip is-[\w-]+">([\w ]+)</span>', rows[0]) if rows else []
-            assert shown == claims["verdict"].tolist()
-            assert not rows or re.findall(r"<th[^>]*>([^<]+)", rows[0])[:3] == ["claim", "ours", "theirs"]
+            for label, table in (("this run", here), ("at paper scale", at_paper.reindex(here.index))):
+                cell = rf'<td data-label="{label}"><span class="chip is-[\w-]+">([\w ]+)</span>'
+                assert (re.findall(cell, rows[0]) if rows else []) == table["verdict"].tolist()
+            heads = re.findall(r"<th[^>]*>([^<]+)", rows[0]) if rows else []
+            assert not rows or heads[:3] == ["claim", "ours", "theirs"]
+            assert not rows or heads[-2:] == ["this run", f"at paper scale, commit {commit}"]
+
+
+def test_a_trial_says_so_first_and_what_to_type(page, study_pages):
+    for text, target in [(page, ""), *((study_pages[name], f"{name} ") for name in STUDIES)]:
+        header = html.unescape(re.sub("<[^>]+>", "", text.partition("<header>")[2].partition("</header>")[0]))
+        line = f"Trial run on small data; the papers' data: snakemake {target}--cores 8 --config scale=laptop"
+        assert header.strip().startswith(line)
+        assert not re.search(r"\b0 of \d+ hold", text), "counted are verdicts at paper scale"
+
+
+@pytest.mark.parametrize(
+    ("scale", "here", "tracked", "shown"),
+    [
+        ("quick", "holds", "holds", True),
+        ("quick", "does not hold", "holds", True),  # tested; the verdict says how it came out
+        ("quick", "not tested", "holds", False),
+        ("quick", "inconclusive", "partly", False),
+        ("quick", "inconclusive", "inconclusive", True),
+        ("quick", "not tested", None, False),
+        ("laptop", "not tested", "holds", False),
+        ("paper", "not tested", None, True),
+    ],
+)
+def test_a_finding_is_shown_only_by_a_run_that_tests_what_paper_scale_tests(scale, here, tracked, shown):
+    claim = {"id": "claim/a", "verdict": here, "tracked": tracked or ""}
+    made = section([], finding={"found": "It holds"}, scale=scale)
+    made.claims = [claim]
+    assert made.found == ("It holds" if shown else "")
+
+
+def test_what_a_run_did_not_test_is_no_finding_of_it(study_pages):
+    for name, text in study_pages.items():
+        tables = read_tables(REFERENCE / "quick" / name / "tables")
+        for said in statements(name, (study(name).finding or {}).get("but", []), tables):
+            assert (said.text[1:] in html.unescape(text)) == (said.state != "untested"), said.text
 
 
 def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():

@@ -24,7 +24,7 @@ set_environment(HOME, git_state())  # before numpy is imported anywhere
 
 from pumetrics_workflow.config import check, load_yaml, nearest
 from pumetrics_workflow.datasets import load_registry
-from pumetrics_workflow.plan import Plan, chunk_repeats
+from pumetrics_workflow.plan import Plan, chunk_repeats, link_to
 from pumetrics_workflow.studies import module_path
 
 CODE = Sources(memory=".snakemake/pumetrics/code.json")

@@ -2,6 +2,7 @@
 
 from pumetrics_workflow.datasets.fetch import Request, next_request, read_report
 from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.report.section import tracked_verdicts
 
 REFERENCE = HOME / "results/reference"  # tracked
 
@@ -112,6 +113,13 @@ def of_reported(files):
         for study in reported(wildcards)
         for path in files(study)
     ]
+
+
+def tracked_of_reported(wildcards):
+    """Param that holds the tracked verdicts at paper scale on the studies of a smaller run's report."""
+    names = reported(wildcards) if SCALE != "paper" else []
+    found = {name: tracked_verdicts(REFERENCE / "paper", name) for name in names}
+    return {name: list(each) for name, each in found.items() if each}
 
 
 def kept_tables(study):

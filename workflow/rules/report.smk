@@ -18,6 +18,7 @@ rule report_study:
         runtime=more(15),
     params:
         studies=settings_of_reported,
+        tracked=tracked_of_reported,
         left_out=left_out_of_reported,
         whole=lambda wildcards: "study" not in wildcards.keys(),
         limit=config["max_repeats"],

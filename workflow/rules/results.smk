@@ -35,7 +35,7 @@ for study in PLAN.studies:
         params:
             code=code_of("summarize", "tables"),
             facts=facts_of,
-            paper={"doi": PLAN.studies[study].doi, "url": PLAN.studies[study].url},
+            link=link_to(PLAN.studies[study].paper) if PLAN.studies[study].paper else None,
         message:
             "Writing the tables of {wildcards.study}"
         script:

@@ -7,6 +7,7 @@ from pumetrics_workflow.job import run
 from pumetrics_workflow.plan import Study
 from pumetrics_workflow.provenance import merged
 from pumetrics_workflow.report import StudySection, render_overview, render_study
+from pumetrics_workflow.report.section import Tracked
 from pumetrics_workflow.tables import read_card
 
 
@@ -16,6 +17,7 @@ def write_report(
     page: str,
     facts: list[str],
     studies: dict,
+    tracked: dict,
     limit: int | None,
     left_out: list,
     whole: bool,
@@ -26,7 +28,8 @@ def write_report(
     for folder in dict.fromkeys(Path(path).parents[1] for path in tables):
         study = Study(**studies[folder.name])
         used = {name: known[name] for name in study.all_datasets()}
-        sections.append(StudySection(study, folder, used))
+        at_paper = Tracked(*tracked[study.name]) if study.name in tracked else None
+        sections.append(StudySection(study, folder, used, tracked=at_paper))
     sources = merged([json.loads(Path(path).read_text(encoding="utf-8")) for path in facts])
     shortened = [(name, f"{limit} at most, as max_repeats says") for name in studies if limit]
     render = render_overview if whole else render_study

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from pumetrics_workflow.job import run
 from pumetrics_workflow.linked import write_linked
-from pumetrics_workflow.plan import link_to
 from pumetrics_workflow.provenance import provenance
 from pumetrics_workflow.studies import Results, check_made, load, write_tables
 from pumetrics_workflow.tables import read_all, read_card
@@ -20,7 +19,7 @@ def summarize(
     published: str,
     tables: list[str],
     linked: list[str],
-    paper: dict,
+    link: str | None,
     facts: dict,
     facts_path: str,
     study: str,
@@ -39,7 +38,7 @@ def summarize(
     write_tables(load(study, "tables").tables(results), folder)
     write_verdicts(study, folder, printed)
     if linked:
-        write_linked(folder, link_to(paper))
+        write_linked(folder, link)
     listed, made = ([path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv"))))
     check_made(study, "tables", listed, made)
     text = json.dumps(provenance(results.cards, **facts), indent=1)

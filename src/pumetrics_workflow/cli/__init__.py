@@ -13,6 +13,7 @@ _CONFIG = {
     "study.yaml": "config/studies/{}.yaml",
     "printed.csv": "config/published/{}.csv",
     "captions.yaml": "config/captions/{}.yaml",
+    "notebook.ipynb": "notebooks/{:02}_{}.ipynb",
 }
 _RESULTS = typer.Argument(metavar="RESULTS", help="Folder of the results of one scale.")
 _REFERENCE = typer.Argument(
@@ -66,7 +67,7 @@ def new_study(
     ] = "paper",
     home: Annotated[Path, typer.Option(help="Folder of the clone.", show_default="here")] = Path("."),
 ):
-    """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions.
+    """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions, notebook.
 
     The study runs immediately. TO WRITE marks the placeholders, and docs/adding.md lists what else a paper needs. Exit
     status: 0 written, 2 nothing written.
@@ -76,13 +77,13 @@ def new_study(
     if reason := _refused(name, kind, home):
         typer.echo(reason, err=True)
         raise typer.Exit(2)
-    written = []
+    written, number = [], len(list(home.glob("notebooks/[0-9]*.ipynb")))
     for path in filter(Path.is_file, sorted(_TEMPLATE.iterdir())):
-        text = path.read_text(encoding="utf-8").replace('"template"', f'"{name}"')
+        text = re.sub(r'(\\?)"template\1"', rf'\1"{name}\1"', path.read_text(encoding="utf-8"))
         if kind == "own":
             text = re.sub(r"^.*# of a paper.*\n", "", text, flags=re.M).replace("kind: paper", "kind: own")
         place = _CONFIG.get(path.name, f"src/pumetrics_workflow/studies/{{}}/{path.name}")
-        written.append(place.format(name))
+        written.append(place.format(number, name) if path.suffix == ".ipynb" else place.format(name))
         (home / written[-1]).parent.mkdir(parents=True, exist_ok=True)
         (home / written[-1]).write_text(text, encoding="utf-8")
     listed = _list(name, home / "config/config.yaml")

@@ -31,10 +31,12 @@ def read_registry(
     Example: pumetrics datasets --registry my_sets.yaml show my_patients
     """
     from pumetrics_workflow.datasets import load_registry
+    from pumetrics_workflow.plan import papers_of_sets
 
     if not registry and not _DEFAULT.is_file():
         raise ValueError(f"{_DEFAULT} does not exist; run this in the project's folder or give --registry")
-    context.obj = load_registry(*registry or [_DEFAULT]), mirror
+    papers = papers_of_sets(".") if _DEFAULT.is_file() else {}
+    context.obj = load_registry(*registry or [_DEFAULT]), mirror, papers
 
 
 @datasets.command("list")
@@ -43,8 +45,8 @@ def list_datasets(context: typer.Context):
 
     Example: pumetrics datasets list
     """
-    registry, mirror = context.obj
-    _print("Data sets", dataset_rows(registry, mirror=mirror))
+    registry, mirror, papers = context.obj
+    _print("Data sets", dataset_rows(registry, mirror=mirror, papers=papers))
 
 
 @datasets.command("show")
@@ -53,8 +55,8 @@ def show_dataset(context: typer.Context, name: str):
 
     Example: pumetrics datasets show pima
     """
-    registry, mirror = context.obj
-    _print(None, dataset_details(registry[name], mirror=mirror))
+    registry, mirror, papers = context.obj
+    _print(None, dataset_details(registry[name], mirror=mirror, papers=papers.get(name, ())))
 
 
 @datasets.command("fetch")
@@ -71,7 +73,7 @@ def fetch_dataset(
     """
     from pumetrics_workflow.datasets import DataUnavailable, fetch
 
-    registry, mirror = context.obj
+    registry, mirror, _ = context.obj
     missing = False
     for entry in [registry[name] for name in names]:
         try:
@@ -87,7 +89,7 @@ def fetch_dataset(
         raise typer.Exit(1)
 
 
-def dataset_rows(registry, *, mirror=None):
+def dataset_rows(registry, *, mirror=None, papers=None):
     """One mapping per data set, with the columns of the table as text.
 
     Parameters
@@ -96,6 +98,8 @@ def dataset_rows(registry, *, mirror=None):
         The data sets.
     mirror : path, optional
         Folder of raw files; sets whose files are all there are marked so.
+    papers : dict, optional
+        See :func:`pumetrics_workflow.plan.papers_of_sets`.
 
     Returns
     -------
@@ -110,7 +114,7 @@ def dataset_rows(registry, *, mirror=None):
             "features": str(dataset.features or ""),
             "kind": dataset.kind,
             "positives": f"{dataset.share_positive:.1%}" if dataset.positives else "",
-            "papers": " ".join(dataset.papers),
+            "papers": " ".join((papers or {}).get(dataset.name, ())),
             "available from": ", ".join(available_from(dataset, mirror=mirror)),
             "size": decimal(dataset.bytes) if dataset.bytes else "",
             "licence": dataset.licence,
@@ -162,7 +166,7 @@ def _site(place):
     return "UCI" if host.endswith("ics.uci.edu") else host.removeprefix("www.")
 
 
-def dataset_details(dataset, *, mirror=None):
+def dataset_details(dataset, *, mirror=None, papers=()):
     """The registry entry of a data set, as rows of two columns."""
     card = _card_of(dataset)
     rule = ", ".join(f"{key} {_plain(value)}" for key, value in dataset.positive.items() if key != "because")
@@ -178,7 +182,7 @@ def dataset_details(dataset, *, mirror=None):
         "classes": ", ".join(f"{name} {size:,}" for name, size in card.get("class_sizes", {}).items()),
         "nominal columns": ", ".join(card.get("nominal_features", ())),
         "missing values": f"{dataset.missing:,}",
-        "papers": ", ".join(dataset.papers),
+        "papers": ", ".join(papers),
         "available from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
         "unavailable": dataset.unavailable,
         "stand-in": dataset.stand_in,

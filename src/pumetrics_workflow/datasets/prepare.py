@@ -19,7 +19,6 @@ _SAID = (
     "name",
     "title",
     "positive",
-    "papers",
     "licence",
     "citation",
     "notes",

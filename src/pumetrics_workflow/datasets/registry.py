@@ -110,7 +110,6 @@ class DataSet:
     rows: int
     features: int
     positives: int = 0
-    papers: tuple = ()
     slug: str = ""
     files: tuple = ()
     parser: str = ""
@@ -189,19 +188,12 @@ def load_registry(path, *extra_paths):
         A line per mistake, naming file, entry, key, and what is allowed.
     """
     schema = load_yaml(Path(__file__).with_name("schema.yaml"))
-    schema["$defs"]["entry"]["properties"]["papers"]["items"] = {"enum": _papers()}
     entries = Registry()
     for file in map(Path, (path, *extra_paths)):
         for name, entry in check(load_yaml(file), schema, str(file)).items():
             dataset = _build(name, entry, file.parent)
             entries[name] = _counted(dataset, entry, file) if "path" in entry else dataset
     return entries
-
-
-def _papers():
-    """Names of the studies of papers, which end in a year."""
-    packages = (Path(__file__).parents[1] / "studies").glob("*/__init__.py")
-    return sorted(path.parent.name for path in packages if path.parent.name[-4:].isdigit())
 
 
 def _build(name, entry, folder):
@@ -215,7 +207,7 @@ def _build(name, entry, folder):
         for item in entry.get("alternatives", [])
     )
     entry["options"] = _options(entry.get("options", {}))
-    entry["papers"], entry["drop"] = tuple(entry.get("papers", ())), tuple(_expanded(entry.get("drop", ())))
+    entry["drop"] = tuple(_expanded(entry.get("drop", ())))
     return DataSet(**{"slug": name, **entry, "name": name, "files": files})
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pumetrics
 from pumetrics_workflow.report.picture import HEIGHT, WIDTH, panels, ratios
-from pumetrics_workflow.report.section import StudySection, written
+from pumetrics_workflow.report.section import StudySection, tracked_verdicts, written
 from pumetrics_workflow.report.tables import provenance_parts
 from pumetrics_workflow.verdicts import ALTERNATIVES, CHOICES, DIFFERING, VERDICTS
 
-__all__ = ["StudySection", "render_overview", "render_study", "sensitivity_in_words", "written"]
+__all__ = ["StudySection", "render_overview", "render_study", "sensitivity_in_words", "tracked_verdicts", "written"]
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded

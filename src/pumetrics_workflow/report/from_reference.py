@@ -12,7 +12,7 @@ from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.provenance import merged
 from pumetrics_workflow.reference import SCALES, verify
-from pumetrics_workflow.report import StudySection, render_overview, render_study
+from pumetrics_workflow.report import StudySection, render_overview, render_study, tracked_verdicts
 from pumetrics_workflow.staleness import states
 
 __all__ = ["checksum", "largest_scale", "reference_report"]
@@ -106,6 +106,8 @@ def _section(folder, study, runs, left_out, registry, state, figures, outdated):
     gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == study.name}
     cards = _cards(study, run["data"], registry)
     kept = {"figures": figures, "left_out": gone, "outdated": outdated, "state": state}
+    if study.scale != "paper":
+        kept["tracked"] = tracked_verdicts(folder.parent / "paper", study.name)
     return StudySection(study, folder / study.name, cards, **kept)
 
 

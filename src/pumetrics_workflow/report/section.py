@@ -1,6 +1,8 @@
 """What the report says of one study."""
 
 import base64
+import csv
+import json
 import re
 from functools import cache, cached_property
 from pathlib import Path
@@ -13,10 +15,11 @@ from pumetrics_workflow.report.tables import claims, published_table, shown
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import DIFFERING, UNCOUNTED, UNTESTED, VERDICTS, in_words, sensitivity
 
-__all__ = ["Statement", "StudySection", "statements", "status", "written"]
+__all__ = ["Statement", "StudySection", "Tracked", "noted", "statements", "status", "tracked_verdicts", "written"]
 
 _TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
 _LONG = 400  # rows; a longer table is not shown
+_OPEN = (*UNTESTED, "inconclusive")
 _EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
 
 
@@ -38,10 +41,15 @@ class StudySection:
         Why the figures cannot be drawn, if the tables were kept by code that made other columns.
     state : pumetrics_workflow.staleness.State, optional
         Whether the tables of a reference are up to date.
+    tracked : Tracked, optional
+        The verdicts at paper scale, next to which those of a smaller run are shown.
     """
 
-    def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None, state=None):
+    tracked = None
+
+    def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None, state=None, tracked=None):
         self.study, self.cards, self.outdated, self.state = study, cards, outdated, state
+        self.tracked = tracked
         self._folder = Path(folder, "tables")
         self.tables = read_tables(self._folder)
         self._left_out = left_out or {}
@@ -63,12 +71,26 @@ class StudySection:
 
     @cached_property
     def claims(self):
-        """The claims in the order of the paper: see :func:`claims`; with the status of those that differ."""
+        """The claims in the order of the paper: see :func:`claims`; with the status of those that differ.
+
+        And with the verdict that is ``tracked``, "" without one.
+        """
         name, table = self.study.name, self.tables["published"]
+        tracked = self.tracked.verdicts if self.tracked else {}
         return [
-            {**claim, "status": status(name, claim["id"])["status"] if claim["verdict"] in DIFFERING else ""}
+            {
+                **claim,
+                "status": status(self.study, claim["id"])["status"] if claim["verdict"] in DIFFERING else "",
+                "tracked": tracked.get(claim["id"], ""),
+            }
             for claim in claims(name, table[table["kind"] == "claim"])
         ]
+
+    @property
+    def found(self):
+        """What the study found; "" if a smaller run leaves open a claim that is decided at paper scale."""
+        missed = [claim for claim in self.claims if claim["verdict"] in _OPEN and claim["tracked"] not in _OPEN]
+        return "" if self.study.scale != "paper" and missed else (self.study.finding or {}).get("found", "")
 
     @property
     def sets(self):
@@ -81,13 +103,23 @@ class StudySection:
 
     @property
     def counts(self):
-        """How many claims hold ("none" if none does), and how many have each other verdict, in pairs with a text."""
-        found = [claim["verdict"] for claim in self.claims]
+        """How many claims hold ("none" if none does), and how many have each other verdict, in pairs with a text.
+
+        Of a smaller run these are the verdicts at paper scale.
+        """
+        found = list(self.tracked.verdicts.values()) if self.tracked else [claim["verdict"] for claim in self.claims]
         others = [verdict for verdict in VERDICTS[1:] if verdict in found]
         return [
             ("holds" if "holds" in found else "none", f"{found.count('holds')} of {len(found)} hold"),
             *((verdict, f"{found.count(verdict)} {in_words(verdict, found.count(verdict))}") for verdict in others),
         ]
+
+    @property
+    def verdicts_here(self):
+        """How many claims have each verdict in this run, in words."""
+        found = [claim["verdict"] for claim in self.claims]
+        counts = [(verdict, found.count(verdict)) for verdict in VERDICTS if verdict in found]
+        return ", ".join(f"{count} {in_words(verdict, count)}" for verdict, count in counts)
 
     @cached_property
     def sensitivity(self):
@@ -114,16 +146,14 @@ class StudySection:
     @property
     def deviations(self):
         """Where the study departs from its paper, as (what, why)."""
-        return [(entry["what"], entry["why"]) for entry in written("deviations.yaml").get(self.study.name, [])]
+        return [(entry["what"], entry["why"]) for entry in noted(self.study.name, "deviations", vars(self.study))]
 
     @cached_property
     def differing(self):
         """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
         rows = table[table["verdict"].isin(DIFFERING) & (table["kind"] != "own")]
-        found = [
-            {**row, **status(self.study.name, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")
-        ]
+        found = [{**row, **status(self.study, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")]
         return [{**row, "target": self._target(row["shown_by"])} for row in found]
 
     def _target(self, table):
@@ -194,6 +224,32 @@ class StudySection:
         return self.study.captions["figures"][figure]["from"]
 
 
+class Tracked(NamedTuple):
+    """Verdicts on the claims of a study, by id, in tracked tables; and the commit that computed these."""
+
+    verdicts: dict
+    commit: str
+
+
+def tracked_verdicts(folder, study):
+    """Return the :class:`Tracked` verdicts on a study; None if there are none.
+
+    Parameters
+    ----------
+    folder : path-like
+        Reference of one scale, such as ``results/reference/paper``.
+    study : str
+    """
+    path = Path(folder, study, "tables/published.csv")
+    if not path.is_file():
+        return None
+    with path.open(encoding="utf-8", newline="") as rows:
+        verdicts = {row["id"]: row["verdict"] for row in csv.DictReader(rows) if row["kind"] == "claim"}
+    runs = json.loads(Path(folder, "provenance.json").read_text(encoding="utf-8"))
+    commits = next(run["commit"] for run in runs if study in run["kept"]).split(", ")
+    return Tracked(verdicts, ", ".join(commit[:9] for commit in commits))
+
+
 class Statement(NamedTuple):
     """A sentence written by hand; whether all rows that it is about bear it out ("holds"), some do not ("refuted"), or
     there are none ("untested"); and the id of the row or table it rests on."""
@@ -230,10 +286,23 @@ def _checked(entry, study, tables):
 
 def status(study, key):
     """Return ``status`` (explained, partly, unexplained), ``shown_by`` (a table) and ``why`` of what differs."""
-    for entry in written("differences.yaml").get(study, []):
+    for entry in noted(study.name, "differences", vars(study)):
         if re.fullmatch(entry["ids"], key):
             return {"status": entry["status"], "shown_by": entry["table"], "why": entry["why"].strip()}
     return {"status": "unexplained", "shown_by": "", "why": ""}
+
+
+def noted(study, what, settings):
+    """Return the ``deviations`` or ``differences`` of a study: those in its file, then those in the file of all.
+
+    Parameters
+    ----------
+    study : str
+    what : {"deviations", "differences"}
+    settings : dict
+        Content of the study's file.
+    """
+    return [*settings.get(what, ()), *written(f"{what}.yaml").get(study, ())]
 
 
 @cache
