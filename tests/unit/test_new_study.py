@@ -36,6 +36,7 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     said = answered(new(clone, name, "--kind", kind))
     assert yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1] == name
     assert (list(papers(clone))[-1] == name) is (kind == "paper")
+    assert [path.name for path in (clone / "notebooks").glob("*")] == [f"00_{name}.ipynb"] * (kind == "paper")
     for line in said.splitlines():
         if line.startswith("written: "):
             path = clone / line.removeprefix("written: ")
