@@ -25,7 +25,7 @@ __all__ = ["main", "pictures", "written"]
 
 START, END = "<!-- results -->", "<!-- end -->"
 _REFERENCE = ROOT / "results/reference"
-_DPI, _COLORS = 150, 64
+_DPI, _COLORS = 150, 128
 
 
 def written(held):
@@ -133,7 +133,8 @@ def _save(figure, path, stamp):
     content, about = io.BytesIO(), PngImagePlugin.PngInfo()
     figure.savefig(content, format="png", dpi=_DPI)
     about.add_text("Source", stamp)
-    Image.open(content).convert("RGB").quantize(_COLORS).save(path, optimize=True, pnginfo=about)
+    picture = Image.open(content).convert("RGB").quantize(_COLORS, Image.Quantize.MAXCOVERAGE)
+    picture.save(path, optimize=True, pnginfo=about)
 
 
 def main(page=ROOT / "results/README.md"):

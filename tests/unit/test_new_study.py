@@ -31,11 +31,12 @@ def new(clone, *arguments):
     return run("new-study", *arguments, "--home", clone)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("elkan2008", "paper"), ("mine", "own")])
+@pytest.mark.parametrize(("name", "kind"), [("nobody2000", "paper"), ("mine", "own")])
 def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     said = answered(new(clone, name, "--kind", kind))
     assert yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1] == name
     assert (list(papers(clone))[-1] == name) is (kind == "paper")
+    assert [path.name for path in (clone / "notebooks").glob("*")] == [f"00_{name}.ipynb"] * (kind == "paper")
     for line in said.splitlines():
         if line.startswith("written: "):
             path = clone / line.removeprefix("written: ")
@@ -60,8 +61,8 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
 def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
     config = clone / "config/config.yaml"
     config.write_text("scale: quick\nstudies:\n- jain2017\nseed: 1\n", encoding="utf-8")
-    assert "added to `studies`" in new(clone, "elkan2008").output
-    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == ["jain2017", "elkan2008"]
+    assert "added to `studies`" in new(clone, "nobody2000").output
+    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == ["jain2017", "nobody2000"]
 
 
 @pytest.mark.parametrize(
@@ -77,5 +78,5 @@ def test_what_cannot_be_written_is_one_line(clone, arguments, said):
 
 
 def test_outside_of_a_clone_nothing_is_written(tmp_path):
-    refused(new(tmp_path, "elkan2008"), "not a clone of the project")
+    refused(new(tmp_path, "nobody2000"), "not a clone of the project")
     assert not list(tmp_path.iterdir())

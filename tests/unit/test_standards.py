@@ -134,3 +134,30 @@ def test_a_build_that_fails_is_a_failure_and_a_missing_tool_is_said(tmp_path, fa
     done = subprocess.run([ROOT / ".ci/container"], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == status, done.stderr
     assert says in done.stdout
+
+
+def test_the_comment_on_a_pull_request_says_what_it_changes_in_the_tables(tmp_path):
+    for scale in ("quick", "laptop"):
+        table = Path(f"results/reference/{scale}/ramola2019/tables/each_set.csv")
+        for side in ("base", "head"):
+            (tmp_path / side / table).parent.mkdir(parents=True)
+            shutil.copy(ROOT / table, tmp_path / side / table)
+    table = tmp_path / "head/results/reference/quick/ramola2019/tables/each_set.csv"
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace(",0.", ",1.", 1), encoding="utf-8")
+    folders = [tmp_path / side / "results/reference" for side in ("base", "head")]
+    said = subprocess.run([ROOT / ".ci/tables", *folders], capture_output=True, text=True, check=True).stdout
+    quick, laptop, paper = re.split(r"\*\*\w+\*\*", said)[1:]
+    assert "different: ramola2019/tables/each_set.csv" in quick
+    assert "1 of" in quick
+    assert "1 tables are byte-identical, 0 equal in value, 0 differ" in laptop
+    assert "does not exist" in paper
+
+
+def test_actions_are_pinned_by_commit_and_kept_up_to_date():
+    used = [line for path in (ROOT / ".github/workflows").glob("*.yml") for line in path.read_text().splitlines()]
+    used = [line.split("uses:")[1] for line in used if "uses:" in line]
+    assert used
+    assert [line for line in used if not re.fullmatch(r" [\w/-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
+    kept = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))
+    assert "github-actions" in {each["package-ecosystem"] for each in kept["updates"]}

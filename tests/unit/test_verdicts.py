@@ -320,7 +320,7 @@ def test_claims_are_exported_once_each_with_their_verdict(path):
     if name not in PAPERS:
         return
     document, claims = json.loads(exported.read_text(encoding="utf-8")), pd.read_csv(path).query("kind == 'claim'")
-    paper = link_to(papers(ROOT)[name])
+    paper = link_to(papers(ROOT)[name]["paper"])
     assert [node["@id"] for node in document["@graph"]] == [f"#{key}" for key in claims["id"]]
     for node, verdict in zip(document["@graph"], claims["verdict"], strict=True):
         relation, outcome = WORDS[verdict]

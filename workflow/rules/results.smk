@@ -35,7 +35,11 @@ for study in PLAN.studies:
         params:
             code=code_of("summarize", "tables"),
             facts=facts_of,
-            link=link_to(PLAN.studies[study].paper) if PLAN.studies[study].paper else None,
+            link=(
+                link_to(PLAN.studies[study].paper)
+                if PLAN.studies[study].paper
+                else None
+            ),
         message:
             "Writing the tables of {wildcards.study}"
         script:

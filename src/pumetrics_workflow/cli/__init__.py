@@ -67,10 +67,10 @@ def new_study(
     ] = "paper",
     home: Annotated[Path, typer.Option(help="Folder of the clone.", show_default="here")] = Path("."),
 ):
-    """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions, notebook.
+    """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions.
 
-    The study runs immediately. TO WRITE marks the placeholders, and docs/adding.md lists what else a paper needs. Exit
-    status: 0 written, 2 nothing written.
+    Of a paper there is a notebook as well. The study runs immediately. TO WRITE marks the placeholders, and
+    docs/adding.md lists what else a paper needs. Exit status: 0 written, 2 nothing written.
 
     Example: pumetrics new-study elkan2008 --kind paper
     """
@@ -79,6 +79,8 @@ def new_study(
         raise typer.Exit(2)
     written, number = [], len(list(home.glob("notebooks/[0-9]*.ipynb")))
     for path in filter(Path.is_file, sorted(_TEMPLATE.iterdir())):
+        if kind == "own" and path.suffix == ".ipynb":  # the documentation lists one for each paper
+            continue
         text = re.sub(r'(\\?)"template\1"', rf'\1"{name}\1"', path.read_text(encoding="utf-8"))
         if kind == "own":
             text = re.sub(r"^.*# of a paper.*\n", "", text, flags=re.M).replace("kind: paper", "kind: own")
