@@ -141,7 +141,7 @@ def all_warnings(estimates, *, result, known, own=True):
     known : bool
         Whether alpha was given.
     own : bool
-        Whether alpha is given or estimated from these scores, not from those of another model.
+        Whether these scores speak about alpha: of two models those that separate labeled from unlabeled best do.
 
     Returns
     -------
