@@ -84,7 +84,7 @@ CAUTIONS = {
     ),
     "repaired": (
         "the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
-        "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, a too high alpha, or labels that are not a "
+        "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, too high an alpha, or labels that are not a "
         "random sample"
     ),
     # of the checked rows
