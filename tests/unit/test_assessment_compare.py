@@ -331,3 +331,12 @@ def test_the_picture_shows_every_metric_where_it_is(assessment):
     assert legend.x1 <= ax.figure.bbox.x1
     other = plt.figure().add_subplot()
     assert assessment.plot(other) is other
+
+
+def test_a_given_alpha_that_both_models_contradict_is_one_warning():
+    rng = np.random.default_rng(0)
+    positive = rng.random(6000) < 0.1
+    s = (positive & (rng.random(6000) < 0.3)).astype(int)
+    first, second = (rng.normal(shift * positive) for shift in (3, 2.5))
+    codes = [each.code for each in compare_scores(s, first, second, alpha=0.6, n_bootstrap=20).warnings]
+    assert codes.count("disagrees_with_given") == 1

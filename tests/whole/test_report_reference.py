@@ -316,3 +316,8 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
     made = section([])
     made.tables = Tables(published=pd.DataFrame([{**row, "reproduced": np.nan}]))
     assert made.claims[0]["value"] == "2 of 3", "without an effect of one metric the rows are counted"
+    made = section([])
+    bound = {**row, "compare": "below", "published": 0.35, "theirs": "", "reproduced": 0.347}
+    made.tables = Tables(published=pd.DataFrame([bound]))
+    shown = [made.claims[0][key] for key in ("value", "theirs")]
+    assert shown == ["0.347", "below 0.35"], "a value that rounds to its bound has one digit more"

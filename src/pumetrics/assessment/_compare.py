@@ -248,7 +248,7 @@ def _warnings(estimates, results, reference, known):
     warnings, alphas = [], []
     for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
-        warnings.append(all_warnings(each, result=result, known=known, own=known or side == reference))
+        warnings.append(all_warnings(each, result=result, known=known, own=side == reference))
     first, second = ({(each.code, *each.values.values()): each for each in side} for side in warnings)
     return (
         *(each for key, each in first.items() if key in second),

@@ -84,7 +84,7 @@ CAUTIONS = {
     ),
     "repaired": (
         "the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
-        "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, a too high alpha, or labels that are not a "
+        "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, too high an alpha, or labels that are not a "
         "random sample"
     ),
     # of the checked rows
@@ -141,7 +141,7 @@ def all_warnings(estimates, *, result, known, own=True):
     known : bool
         Whether alpha was given.
     own : bool
-        Whether alpha is given or estimated from these scores, not from those of another model.
+        Whether these scores speak about alpha: of two models those that separate labeled from unlabeled best do.
 
     Returns
     -------

@@ -106,7 +106,8 @@ def _effect(row):
         form, measure = "{:.0%}".format, "of rows"
     else:
         label = _text(row.effect).partition(": ")[0]
-        form, measure = "{:.2g}".format, ", ".join(filter(None, [label, _text(row.part).replace("_", " ")]))
+        near = f"{row.reproduced:.2g}" == f"{row.published:.2g}"  # "0.35, below 0.35" would say nothing
+        form, measure = f"{{:.{2 + near}g}}".format, ", ".join(filter(None, [label, _text(row.part).replace("_", " ")]))
     value, *ends = (form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high))
     theirs = _text(row.theirs) or f"{row.compare} {row.published:g}"
     return {"value": value, "interval": " to ".join(ends) * (row.low == row.low), "measure": measure, "theirs": theirs}
