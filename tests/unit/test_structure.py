@@ -21,7 +21,7 @@ from pumetrics.inference import sample
 
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
-LARGEST = {"pumetrics": 11_359, "pumetrics_workflow": 9_034}
+LARGEST = {"pumetrics": 11_470, "pumetrics_workflow": 9_034}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,
