@@ -9,6 +9,7 @@ from pumetrics._extras import require
 
 __all__ = [
     "LARGEST",
+    "LARGEST_EXACT",
     "SMALLEST",
     "VerifiedError",
     "as_array",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
-_LARGEST_EXACT = 2**53  # up to which every whole number is a float64
+LARGEST_EXACT = 2**53  # up to which every whole number is a float64
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
 
@@ -137,7 +138,7 @@ def check_scores(scores, name="y_score"):
 
 def check_distinct(given, array, name):
     """Raise ValueError if whole numbers that differ are equal as float64."""
-    if given.dtype.kind not in "iuO" or not array.size or np.abs(array).max() <= _LARGEST_EXACT:
+    if given.dtype.kind not in "iuO" or not array.size or np.abs(array).max() < LARGEST_EXACT:
         return
     merged = np.unique(given).size - np.unique(array).size
     if merged:

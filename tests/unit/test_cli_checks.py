@@ -471,6 +471,56 @@ def test_a_gate_waits_for_all_rows_of_the_plan(cases):
         assert "20 rows of the plan have no verdict yet" in said.stderr
 
 
+def test_a_gate_waits_for_rows_that_were_left_blank_on_the_way(cases):
+    checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
+    whole = pd.read_csv("checks.csv", dtype=str)
+    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
+    asked += ["--fail-under", "precision=0.001", "--lower"]
+    whole.assign(verdict=whole["verdict"].where(whole.index != 7, "?")).to_csv("checks.csv", index=False)
+    assert run(*asked).exit_code == 0, "? is an answer"
+    whole.assign(verdict=whole["verdict"].where(whole.index != 7)).to_csv("checks.csv", index=False)
+    said = run(*asked)
+    assert said.exit_code == 3
+    assert "1 rows of the plan have no verdict yet" in said.stderr
+
+
+@pytest.mark.parametrize("word", ["NA", "None", "null", "nan", "<NA>"])
+def test_a_verdict_that_is_no_verdict_is_refused(word, truth):
+    audit("--budget", 20)
+    fill(lambda name: truth[name])
+    Path("checks.csv").write_text(re.sub(",[01]\n", f",{word}\n", text_of("checks.csv"), count=1))
+    refused(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv"), "verdict must be 1", f"got '{word}'")
+
+
+def test_names_of_rows_may_be_words_for_nothing(truth):
+    table = pd.read_csv("scores.csv").head(300)
+    words = ["NA", "None", "null", "nan", "n/a", "<NA>"]
+    table.assign(id=[*words, *table["id"][len(words) :]]).to_csv("scores.csv", index=False)
+    audit("--budget", 200, "--for", "alpha")
+    names = pd.read_csv("checks.csv", dtype=str, keep_default_na=False)["id"]
+    assert names.isin(words).any()
+    fill(lambda name: truth.get(name, 0))
+    answered(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK))
+
+
+FORMULAS = ['=HYPERLINK("http://x","a")', "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "'=1", "--1", "=", "-"]
+
+
+def test_formulas_in_names_of_rows_are_text_to_a_spreadsheet_and_still_match(truth):
+    table, plain = pd.read_csv("scores.csv").head(60), ["-5", "+4.5", "'a", "a=1", "-.5"]
+    names = [*FORMULAS, *plain, *table["id"][len(FORMULAS) + len(plain) :]]
+    table.assign(id=names).to_csv("scores.csv", index=False)
+    s = dict(zip(names, table["s"], strict=True))
+    for budget in (20, 50):
+        audit("--budget", budget, "--for", "precision")
+        written = fill(lambda name: 1)["id"]
+        assert not written.str.match(r"[=@]|[+-](?!\d*\.?\d+$)").any()
+    assert len(written) == len(set(written)) == min(50, sum(not each for each in s.values()))
+    assert {name.removeprefix("'") for name in written} >= {name for name in FORMULAS[:4] if not s[name]}
+    said = answered(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK))
+    assert f"These numbers rest on {len(written)} checked rows" in words_of(said)
+
+
 def test_a_file_in_another_order_is_the_same_file_to_a_plan_that_knows_its_cases_by_name(cases):
     named = cases.assign(case=[f"C{i:05}" for i in range(len(cases))])
     named.drop(columns="fraud").to_csv("fraud.csv", index=False)

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from commands import COMPARE, QUICK, answered, refused, run, scores, without_nex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pumetrics.assessment import _pictures
 from pumetrics.cli._options import alpha_of
 
 
@@ -35,6 +37,7 @@ BAD_FILES = {
     "huge scores": (lambda t: t.assign(score=t.score * 1e300), SCALED),
     "tiny scores": (lambda t: t.assign(score=t.score * 1e-320), SCALED),
     "overflowing scores": (lambda t: t.assign(score=t.score * 1e308), ["finite numbers, got", "in line"]),
+    "400 digits": (lambda t: text(t, "1" * 400), ["finite numbers, got inf in line 6"]),
     "infinity": (lambda t: text(t, np.inf), ["finite numbers, got inf in line 6"]),
     "constant scores": (lambda t: t.assign(score=0.5), ["'score'", "0.5 in every row", "--score"]),
     "no scores": (lambda t: t.assign(score=np.nan), ["'score'", "is empty", "--score"]),
@@ -66,6 +69,40 @@ def test_a_bad_file_is_one_line_with_its_place_and_remedy(name, table):
     with np.errstate(all="raise"):
         refused(run("evaluate", "bad.csv", *QUICK), "bad.csv", *parts)
         refused(run("compare-models", "good.csv", "bad.csv", *COMPARE), "bad.csv", *parts)
+
+
+def as_text(table, mark=","):
+    return table.assign(name=[f"n{row}" for row in table.index])[["name", "score", "s"]].to_csv(index=False, sep=mark)
+
+
+BAD_TEXTS = {
+    "two names that open a quotation mark": (
+        lambda t: as_text(t).replace("n40,", '"n40,').replace("n180,", '"n180,'),
+        ["bad.csv cannot be read: a quotation mark in line 42 makes the lines below it part of one value"],
+    ),
+    **{
+        f"thousands between {mark!r}": (
+            lambda t, mark=mark: as_text(t.assign(score=[f"{900 + row:,}" for row in t.index]), mark),
+            ["column 'score' of bad.csv must hold numbers, got '1,000' in line 102", f"{NO_THOUSANDS}, and a point"],
+        )
+        for mark in "\t;|"
+    },
+    "2^53 and 2^53 + 1": (
+        lambda t: as_text(t.assign(score=[2**53, 2**53 + 1, *t.index[2:]])),
+        ["column 'score' of bad.csv holds whole numbers beyond 2^53, of which 1 would become equal to a neighbor"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_TEXTS)
+def test_what_would_be_read_wrong_is_refused_by_each_command(name, table):
+    damage, parts = BAD_TEXTS[name]
+    with open("bad.csv", "w", newline="") as file:
+        file.write(damage(table))
+    refused(run("evaluate", "bad.csv", *QUICK), *parts)
+    refused(run("compare-models", "good.csv", "bad.csv", *COMPARE), *parts)
+    refused(run("audit", "bad.csv", "-o", "checks.csv"), *parts)
+    assert sorted(os.listdir()) == ["bad.csv", "good.csv"]
 
 
 BAD_COLUMNS = {
@@ -115,7 +152,10 @@ BY_THE_COMMAND = {
     "--confidence 1": "--confidence must lie in (0, 1), got 1",
     "--threshold nan": "--threshold must be a finite number, got nan",
     "--threshold inf": "--threshold must be a finite number, got inf",
-    "--metric auc": "'--metric'",
+    "--metric auc": "did you mean roc_auc?; see",
+    "--metric f1-score": "did you mean f1?; see",
+    "--metric ROC-AUC": "did you mean roc_auc?; see",
+    "--metric x": "'lift_at_k'; see",
     "--uncertainty sampling": "'sampling' is not one of 'calibrated', 'guaranteed'",
     "--alpha much": "--alpha must be a number such as 0.2 or a range",
     "--alpha .1,.2,.3": "--alpha must be a number such as 0.2 or a range",
@@ -138,7 +178,7 @@ BY_THE_COMMAND = {
 ONLY = {
     "evaluate": {
         "--score a --score a": "--score a is named 2 times: name each model once",
-        "--score score --score b": "no column 'b': It has 'score', 'other', 's'",
+        "--score score --score b": "no column 'b': it has 'score', 'other', 's'",
         "--fail-under roc_auc": "--fail-under must be a metric and a number such as roc_auc=0.85, got 'roc_auc'",
         "--fail-under auc=.8": "--fail-under must name one of roc_auc",
         "--fail-under roc_auc=85": "--fail-under roc_auc=85: roc_auc lies in [0, 1]",
@@ -209,6 +249,15 @@ def test_brackets_in_paths_are_no_markup(table):
     assert "Report: [red]a[/]/r.html" in answered(run("evaluate", path, *QUICK, "--report", "[red]a[/]/r.html"))
 
 
+def test_dollars_in_names_of_columns_are_no_formulas(table, monkeypatch):
+    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)
+    names = ["cost $^$", r"\$x_$\y{$"]
+    table.assign(**dict.fromkeys(names, table.score)).to_csv("good.csv", index=False)
+    columns = [part for name in names for part in ("--score", name)]
+    answered(run("compare-models", "good.csv", *columns, *COMPARE, "--report", "page.html"))
+    assert names[0] in Path("page.html").read_text(encoding="utf-8")
+
+
 def process(stdout, *options):
     code = [sys.executable, "-c", "from pumetrics.cli import app; app()", "evaluate", "good.csv", *map(str, options)]
     return subprocess.run(code, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
@@ -256,6 +305,12 @@ def test_labels_that_were_not_named_are_refused(table):
     table.assign(s=np.where(table.s, "fraud", "ok")).to_csv("own.csv", index=False)
     where = f"got 'ok' in line {np.argmin(table.s) + 2} (240 such"
     refused(run("evaluate", "own.csv", *QUICK, "--positive", "fraud"), where, "--unlabeled 'ok'")
+    for unlabeled in ([], ["--unlabeled", "ok"]):
+        asked = ["--positive", "Fraud", *unlabeled]
+        refused(run("evaluate", "own.csv", *QUICK, *asked), "such rows): did you mean --positive 'fraud'?")
+        refused(run("audit", "own.csv", *asked), "such rows): did you mean --positive 'fraud'?")
+    table.assign(s=np.where(table.s, "{0}", "{x}")).to_csv("own.csv", index=False)
+    refused(run("evaluate", "own.csv", *QUICK, "--positive", "{0}"), "give --unlabeled '{x}'")
     refused(run("evaluate", "good.csv", *QUICK, "--positive", "theft", "--unlabeled", "1"), "does not contain 'theft'")
 
 

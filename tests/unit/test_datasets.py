@@ -216,15 +216,17 @@ def test_a_column_of_numbers_that_would_become_nominal_is_refused_with_its_value
     assert "options.missing" in str(caught.value)
 
 
-def test_a_point_that_may_separate_thousands_is_refused(tmp_path):
+@pytest.mark.parametrize("nominal", ["auto", ["hue"]])
+def test_a_point_that_may_separate_thousands_is_refused(tmp_path, nominal):
+    options = {"options": {"nominal": nominal}}
     with pytest.raises(ValueError, match=r"column 'a' holds '1\.234' and '950': if the point separates thousands"):
-        own(tmp_path, with_values("1.234", "950", "3.294", "17"))
+        own(tmp_path, with_values("1.234", "950", "3.294", "17"), **options)
     for values in (
         ("0.234", "1", "0.294", "0"),
         ("1.234", "2.500", "3.294", "1.000"),
         ("1.2345", "950", "3.294", "17"),
     ):
-        dataset, path = own(tmp_path, with_values(*values))
+        dataset, path = own(tmp_path, with_values(*values), **options)
         np.testing.assert_array_equal(prepare(dataset, {"own.csv": path})[0]["a"], np.float32(values))
 
 

@@ -2,16 +2,18 @@
 
 import gzip
 import io
+import os
 import subprocess
 import sys
+from unicodedata import normalize
 from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.assessment import read_scores
-from pumetrics.assessment._files import line_of
+from pumetrics.assessment import read_models, read_scores
+from pumetrics.assessment._files import MISSING, line_of
 
 ROWS = "score,s\n1.5,1\n0.5,0\n-1e-3,0\n"
 
@@ -32,7 +34,12 @@ def is_as_written(scored):
 
 LATIN = "s,Größe,score\n1,\xe4,1.5\n0,\xf6,0.5\n0,,-1e-3\n".encode("latin-1")
 QUOTED = 's,"a ""quoted"" name, with\na second line",score\n1,"x\ny",1.5\n0,,0.5\n0,z,-0.001\n'
+MAILS = 's,text,score\n1,"Dear A,\nhello, B",1.5\n0,"so ""long"" ""it, is",0.5\n0,5" pipe,-0.001\n'
+LONG = f's,text,score\n1,"{"a,b" * 99_999}",1.5\n0,,0.5\n0,z,-0.001\n'
+COMMENTS = '#\n# n = 3, by "me\n\n# see x,"y\n'
 SEMICOLONS = ROWS.replace(",", ";")
+GENES = "".join(f"gene number {number}," for number in range(6_000))
+WIDE = f"{GENES}score,s\n" + "".join(f"{'0.5,' * 6_000}{row}\n" for row in ROWS.splitlines()[1:])
 
 
 @pytest.mark.parametrize(
@@ -42,7 +49,9 @@ SEMICOLONS = ROWS.replace(",", ";")
         *(ROWS.replace(",", mark).replace(".", ",") for mark in ";\t|"),
         ROWS.replace("\n", "\r\n"), "\n\n" + ROWS.replace("\n", "\n\n"), ROWS.rstrip("\n"),
         *(ROWS.encode(encoding) for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")),
-        SEMICOLONS.replace(".", ",").encode("utf-16"), LATIN, QUOTED,
+        SEMICOLONS.replace(".", ",").encode("utf-16"), LATIN, QUOTED, MAILS, LONG, WIDE, WIDE.encode("utf-16"),
+        f"sep=;\n{SEMICOLONS}", f'\ufeff"sep=;"\r\n{SEMICOLONS}', f"sep=:\n{ROWS.replace(',', ':')}",
+        COMMENTS + ROWS, COMMENTS + QUOTED, (COMMENTS + ROWS).encode("utf-16"), f"#,{ROWS}".replace("\n", "\n7,")[:-2],
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".CSV", ".txt"])
@@ -53,6 +62,113 @@ def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
 def test_text_may_be_separated_by_spaces(write):
     assert is_as_written(read_scores(write("scores.txt", ROWS.replace(",", " "))))
     assert is_as_written(read_scores(write("scores.txt", ROWS.replace("score", "my score")), score="my score"))
+    table = pd.DataFrame({"my id": ["a", "b b", "c"], "score": [1.5, 0.5, -1e-3], "s": [1, 0, 0]})
+    assert is_as_written(read_scores(write("scores.txt", table.drop(columns="my id").to_string(index=False))))
+    aligned = '"my id"   score  s \n a      1.5   1\n"b b"   0.5   0  \n c  -1e-3  0\n'
+    assert is_as_written(read_scores(write("scores.txt", aligned)))
+    with pytest.raises(ValueError, match=r"line 3 has fewer values than the header has names \(3\)"):
+        read_scores(write("scores.txt", aligned.replace("0.5", "   ")))
+    with pytest.raises(ValueError, match=r"if blanks separate its columns, rename it to end in \.txt"):
+        read_scores(write("scores.csv", aligned.replace('"my id"', "id")))
+
+
+def swallowed(*changes):
+    """Rows with names, some of which are changed."""
+    rows = ["name,score,s", *(f"n{number},{number / 100},{number % 5 // 4}" for number in range(300))]
+    for number, old, new in changes:
+        rows[number] = rows[number].replace(old, new)
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        swallowed((40, "n", '"n'), (180, "n", '"n')), swallowed((40, "n", '"n'), (180, "n179", 'n179"')),
+        swallowed((40, "n", '"n'), (41, "n40", 'n40"')), swallowed((40, "n", '"n')),
+        swallowed((40, "n", '"n'), (180, "n179,1", 'n179",1'), (90, "n89", '"n,8"9')),
+    ],
+    ids=["two open", "closed far below", "closed in the next row", "never closed", "another one"],
+)  # fmt: skip
+@pytest.mark.parametrize("marks", [",.", ";.", ";,", "\t.", "|,"])
+def test_a_quotation_mark_that_swallows_rows_is_refused(content, marks, write):
+    path = write("scores.csv", content.translate(str.maketrans(",.", marks)))
+    with pytest.raises(ValueError, match="cannot be read: a quotation mark in line 41 makes the lines below it part"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ";", "|"])
+@pytest.mark.parametrize("mark", [",", "."])
+@pytest.mark.parametrize("weights", [False, True], ids=["scores", "weights"])
+def test_a_mark_that_may_separate_thousands_is_refused(delimiter, mark, weights, write):
+    def read(values):
+        first, second = (values, "123") if weights else ("123", values)
+        pairs = (f"{x}_{y}_{s}" for x, y, s in zip(first, second, "100", strict=True))
+        path = write("scores.csv", "\n".join(["w_score_s", *pairs]).replace("_", delimiter).replace(".", mark))
+        return read_models(path, ["score"], weight="w")[0]
+
+    for values in (["950", "3.294", "12"], ["950", "1.000", "0"], ["+1.234", "2", "3"]):
+        with pytest.raises(ValueError, match=r"must hold numbers, got '.*' in line .* write numbers without thousands"):
+            read(values)
+    sound = ["0.294", "1", "2"], ["1.234", "2.5", "3"], ["1.234", "2.345", "3.456"], ["950", "1e3", "2"]
+    for values in (["950", "3.2940", "12"], *sound):
+        found = read(values)
+        assert [*map(float, values)] == (found.options["sample_weight"] if weights else found.score).tolist()
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("word", [word for word in MISSING if word])
+def test_in_a_column_of_text_nothing_but_a_blank_is_missing(word, ending, tmp_path):
+    path = tmp_path / f"scores.{ending}"
+    table = pd.DataFrame({"kind": [word, "b", "", "b"], "score": [1.0, 2.0, 3.0, 4.0], "name": [word, "x", "y", "z"]})
+
+    def read(table, **options):
+        table.to_parquet(path) if ending == "parquet" else table.to_csv(path, index=False, sep="\t,"[ending == "csv"])
+        return read_models(path, ["score"], label="kind", **options)[0]
+
+    found = read(table, positive=word, unlabeled=["b"], id="name", cluster="name")
+    assert found.s.tolist() == [1, 0, 0, 0]
+    assert found.ids.tolist() == found.options["cluster"].tolist() == [word, "x", "y", "z"]
+    if word.lower().strip("-") != "nan":  # which means unlabeled
+        with pytest.raises(ValueError, match=f"got '{word}' in (line 3|row 2) .* give --unlabeled '{word}'"):
+            read(table.assign(kind=["b", word, "", "b"]), positive="b")
+    for blank in ("", " "):
+        for option in ("id", "cluster"):
+            with pytest.raises(ValueError, match=r"must hold a value in every row.*, got .* in (line 3|row 2) "):
+                read(table.assign(name=[word, blank, "y", "z"]), positive="b", unlabeled=[word], **{option: "name"})
+
+
+WHOLE = {
+    "all": ([2**53, 2**53 + 1, 5, 7], "Int64"), "one missing": ([2**53, 2**53 + 1, None, 5], "Int64"),
+    "negative": ([-(2**53) - 1, -(2**53), None, 5], "Int64"), "one not whole": ([2**53, f"+{2**53 + 1}", 0.5], str),
+    "beyond 64 bits": ([10**20, 10**20 + 1, 5], str),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_numbers_that_would_become_equal_are_refused(ending, name, tmp_path):
+    path, (whole, kind) = tmp_path / f"scores.{ending}", WHOLE[name]
+    table = pd.DataFrame({"score": pd.Series(whole, dtype=kind), "s": [1, 0, 0, 0][: len(whole)]})
+    table.to_parquet(path) if ending == "parquet" else table.to_csv(path, index=False)
+    with pytest.raises(ValueError, match=r"holds whole numbers beyond 2\^53, of which 1 would become equal"):
+        read_scores(path)
+    table.assign(score=table["score"].astype(float)).to_csv(tmp_path / "floats.csv", index=False)
+    assert read_scores(tmp_path / "floats.csv").n_used == table["score"].notna().sum(), (
+        "floats that are equal are equal"
+    )
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_name_is_the_same_in_each_unicode_form(form, ending, tmp_path):
+    path, other = tmp_path / f"scores.{ending}", {"NFC": "NFD", "NFD": "NFC"}[form]
+    table = pd.DataFrame({"Größe": [1.5, 0.5, -1e-3], "Erträge": ["é", "", ""]}).rename(
+        columns=lambda each: normalize(form, each)
+    )
+    table = table.map(lambda each: normalize(form, each) if isinstance(each, str) else each)
+    table.to_parquet(path) if ending == "parquet" else table.to_csv(path, index=False)
+    names = [normalize(other, name) for name in ("Größe", "Erträge", "é")]
+    assert is_as_written(read_scores(path, score=names[0], label=names[1], positive=names[2]))
 
 
 @pytest.mark.parametrize(
@@ -83,12 +199,16 @@ def test_latin_1_far_down_a_file_is_read(write):
     assert read_scores(write("other.csv", content.replace(b"name,score,s", "name,\xe9,s".encode("latin-1"))), score="é")
 
 
-def two_files():
+def zipped(*names):
     stream = io.BytesIO()
     with ZipFile(stream, "w") as archive:
-        archive.writestr("a.csv", ROWS)
-        archive.writestr("b.csv", ROWS)
+        for name in names:
+            archive.writestr(name, "" if name.endswith("/") else ROWS)
     return stream.getvalue()
+
+
+def test_folders_and_what_a_mac_adds_are_no_files_of_an_archive(write):
+    assert is_as_written(read_scores(write("a.csv.zip", zipped("b/", "b/a.csv", "__MACOSX/", "__MACOSX/b/._a.csv"))))
 
 
 @pytest.mark.parametrize(
@@ -105,6 +225,12 @@ def two_files():
         ("score,s\n1,1\n0,0.5\n", "got 0.5 in line 3"),
         ("score,s\n1,5,1\n0,5,0\n", "cannot be read: line 2 has more values than the header has names"),
         ("score,s\n1,1\n0,5,0\n", "cannot be read: line 3 has more values than the header has names"),
+        ('"score","s"\n"1",0.5,1\n"2",0.7,0\n', "names (2): if R wrote it, add a name for the names of the rows"),
+        ("#a\n\n#b\nscore,s\n\n1,1\nx,0\n", "got 'x' in line 7"),
+        ("sep=;\nscore;s\n1,5;1\nx;0\n", "got 'x' in line 4"),
+        ("# score,s\n1,1\n0,0\n", "no column 'score': did you mean '# score'? It has '# score', 's'; give"),
+        ('score,s\n"[0.1,0.9]",1\n', "got '[0.1,0.9]' in line 2 (1 such rows): write the element that is meant"),
+        (b"sc\x1bore,s\n1,1\n", r"no column 'score': did you mean 'sc\x1bore'?"),
         ("score,s,s\n1,1,1\n", "2 columns named 's': keep one"),
         ('score,s\n"1,1\n0,0\n', "cannot be read"),
         ("", "cannot be read: it is empty"),
@@ -117,7 +243,6 @@ def two_files():
         (b"PAR1\x15", "rename it to end in .parquet"),
         (bytes(range(1, 32)) * 9, "it is not text"),
         (b"score,s\n1,1\n\0\0", "it is not text"),
-        (b"sc\x1bore,s\n1,1\n", r"'sc\x1bore'"),
         ("score,s\n1,1\né,0\n".encode("latin-1"), "got 'é' in line 3"),
         ("score,s\n1,1\né,0\n".encode("utf-16"), "got 'é' in line 3"),
     ],
@@ -141,7 +266,7 @@ def test_damage_is_named_where_it_is(content, message, write):
         *((f"a.csv{suffix}", b"", r"a\.csv") for suffix in (".gz", ".bz2", ".xz", ".zip")),
         ("a.csv.gz", gzip.compress(ROWS.encode() * 1000)[:-20], "cannot be read"),
         ("a.csv.zst", lambda: zstandard(ROWS)[:-4], "cannot be read"),
-        ("a.csv.zip", two_files(), "it contains 2 files: keep one"),
+        ("a.csv.zip", zipped("a.csv", "b.csv"), "it contains 2 files: keep one"),
         ("a.xlsx", b"PK", r"must be a \.csv, \.tsv, \.txt, \.parquet or \.feather file"),
     ],
 )  # fmt: skip
@@ -150,10 +275,25 @@ def test_files_that_are_not_what_they_are_called_are_refused(name, content, mess
         read_scores(write(name, content() if callable(content) else content))
 
 
-def test_a_folder_is_refused(tmp_path):
+def test_a_folder_and_a_pipe_are_refused(tmp_path):
     (tmp_path / "scores.csv").mkdir()
     with pytest.raises(ValueError, match="is a folder: give a file"):
         read_scores(tmp_path / "scores.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(ValueError, match=r"is a pipe or a device: give - in its place, and add < .*pipe\.csv"):
+        read_scores(tmp_path / "pipe.csv")
+
+
+@pytest.mark.parametrize("bad", ["\x1b[31m", "\0", "\x9b", "\x07", "\x7f"])
+def test_a_name_with_a_control_character_is_refused(bad, tmp_path):
+    path = tmp_path / "scores.parquet"
+    pd.DataFrame({f"sc{bad}ore": [1.5, 0.5], "s": [1, 0]}).to_parquet(path)
+    with pytest.raises(ValueError, match="has a control character in the name of its column 'sc"):
+        read_scores(path, score=f"sc{bad}ore")
+    if bad != "\0":
+        path.rename(other := tmp_path / f"scores{bad}.parquet")
+        with pytest.raises(ValueError, match="has a control character in its name: rename it"):
+            read_scores(other)
 
 
 def test_lines_are_counted_as_an_editor_counts_them(write):
@@ -208,6 +348,25 @@ def test_labels_may_be_words(kind, tmp_path):
     assert is_as_written(read_scores(path, positive="fraud", unlabeled=["ok"]))
 
 
+@pytest.mark.parametrize("option", ["id", "cluster", "weight", "label"])
+def test_a_missing_whole_number_is_no_value(option, tmp_path):
+    path = tmp_path / "scores.parquet"
+    table = pd.DataFrame({"score": [1.5, 0.5, 1.0], "s": [1, 0, 0], "n": pd.array([1, None, 0], dtype="Int64")})
+    table.to_parquet(path)
+    with pytest.raises(ValueError, match=r"column 'n' of .* got no value in row 2 "):
+        read_models(path, ["score"], **{option: "n"})
+
+
+@pytest.mark.parametrize("option", ["scores", "label", "id", "cluster"])
+@pytest.mark.parametrize("value", [[0.1, 0.9], {"type": 1, "values": [0.1]}], ids=["list", "vector"])
+def test_lists_as_spark_writes_them_are_refused(option, value, tmp_path):
+    path = tmp_path / "scores.parquet"
+    pd.DataFrame({"score": [1.5, 0.5], "s": [1, 0], "probability": [value] * 2}).to_parquet(path)
+    options = {"scores": ["score"], option: "probability"} if option != "scores" else {"scores": ["probability"]}
+    with pytest.raises(ValueError, match=r"^column 'probability' of .*parquet holds (list|struct).* write the element"):
+        read_models(path, **options)
+
+
 def test_rows_without_a_score_are_left_out_with_one_note(tmp_path):
     path = tmp_path / "scores.parquet"
     pd.DataFrame({"s": [1, 1, 0, 0], "score": [np.nan, 2.0, np.nan, 1.0]}).to_parquet(path)
@@ -248,6 +407,11 @@ def test_what_is_wrong_is_one_line_with_its_row(name, ending, tmp_path):
         part = part.replace(f"row {row}", f"line {row + 1}")
     assert part.replace("got Timestamp", "got '2020" if ending == "csv" else "got Timestamp") in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_no_rows_are_no_rows_however_they_are_read(write):
+    with pytest.raises(ValueError, match="has no rows"):
+        read_models(write("scores.csv", "a,b,score,s,id\n"), ["score"], id="id", positive="x")
 
 
 def test_columns_that_are_not_there_or_have_another_meaning_are_said(tmp_path):

@@ -1,7 +1,8 @@
 """Bytes to a table: columns of a file of any supported format, compression, encoding and delimiter.
 
-A text file is read in four steps: :func:`_layout` finds encoding, delimiter and names in its first bytes,
-:func:`_check_widths` refuses longer rows, :func:`_parse` reads the columns, once for each possible decimal mark, and
+A text file is read in five steps: :func:`_layout` finds encoding, delimiter and names in its first bytes,
+:func:`_check_quotes` refuses quotation marks that swallow rows, :func:`_check_widths` longer rows, :func:`_parse` reads
+the columns, once for each possible decimal mark, and :func:`_check_thousands` refuses numbers whose mark may be either.
 :func:`line_of` says where in the file a row is. Parquet and Arrow files are read by pyarrow.
 """
 
@@ -12,19 +13,19 @@ import os
 import re
 import shutil
 import sys
+from collections import namedtuple
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
-
-import numpy as np
+from unicodedata import normalize
 
 from pumetrics._extras import require
 
 __all__ = [
-    "Column", "Source", "columns_of", "line_of", "opened", "read_columns", "shown", "source_of",
+    "MISSING", "NO_LISTS", "Source", "columns_of", "line_of", "opened", "read_columns", "source_of",
 ]  # fmt: skip
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
@@ -44,7 +45,8 @@ MAGIC = {
     b"%PDF": ("", "a PDF document"),
 }
 """Suffix of a format that is read, and what a file without that suffix is, by the first bytes."""
-_HEAD = 1 << 16  # bytes that show encoding and delimiter
+_HEAD = 1 << 16  # bytes that show encoding and delimiter, to the end of their last line
+_LONGEST_LINE = 1 << 24
 _DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the usual one of the suffix first
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -54,8 +56,16 @@ _ENCODINGS = {
 }
 _CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
 _FEW_CONTROL, _MOST_CONTROL = 8, 0.01  # control bytes in a text: that many, or that share
+_NUMBER = re.compile(r"[-+]?[\d.,]*\d(?:e[-+]?\d+)?", re.IGNORECASE)
+_HOLDS_NUMBER = re.compile(rf'(?:^|[\s,;|"]){_NUMBER.pattern}(?:$|[\s,;|"])', re.IGNORECASE)
+_ESCAPES = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")  # in a name they would reach a terminal and a page
+# Values that mean no number. In a column of text they are values: NA may be Namibia.
+MISSING = (
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+    "NULL", "NaN", "None", "n/a", "nan", "null",
+)  # fmt: skip
+NO_LISTS = "write the element that is meant, such as the probability of the positive class, to a column of its own"
 _LISTED = 10  # columns of a file in a message
-_LONGEST = 60  # characters of a value in a message
 
 
 class Source(NamedTuple):
@@ -151,7 +161,7 @@ def read_columns(path, names, *, as_text=()):
     path : path-like or Source
     names : list of str
     as_text : collection of str
-        Columns of a text file that must not be read as numbers: 007 is not 7.
+        Columns of a text file that must not be read as numbers: 007 is not 7. In these only a blank is missing.
 
     Returns
     -------
@@ -170,13 +180,15 @@ def read_columns(path, names, *, as_text=()):
     wanted = list(dict.fromkeys(names))
     if source.is_columnar:
         columns, whole = _columnar(source)
-        _check_names(source, columns, wanted)
+        named = _named(columns, wanted)
+        _check_names(source, named, wanted)
+        places = [columns[named.index(name)] for name in wanted]
         with _reading(source):
-            table = whole(columns=wanted).to_pandas()
-            return table.reset_index()[wanted]  # a column that was the index of the table that was written is a column
+            table = whole(columns=places)
+        return _from_columns(source, table, places).set_axis(wanted, axis=1)
     with _reading(source):
         layout = _layout(source, wanted)
-    _check_names(source, layout[-1], wanted)
+    _check_names(source, layout.names, wanted)
     with _reading(source):
         return _from_text(source, layout, wanted, as_text)
 
@@ -186,16 +198,20 @@ def columns_of(path, names):
     source = source_of(path)
     _check_path(source)
     if source.is_columnar:
-        return _columnar(source)[0]
+        return _named(_columnar(source)[0], names)
     with _reading(source):
-        return _layout(source, names)[-1]
+        return _layout(source, names).names
 
 
 def _check_path(source):
     if source.path.is_dir():
         raise ValueError(f"{source} is a folder: give a file")
-    if not source.path.is_file():
+    if not source.path.exists():
         raise ValueError(f"file {source} does not exist")
+    if not source.path.is_file():
+        raise ValueError(f"{source} is a pipe or a device: give - in its place, and add < {source}")
+    if _ESCAPES.search(source.name):
+        raise ValueError(f"{source} has a control character in its name: rename it")
     if not source.is_columnar and source.kind not in _DELIMITERS:
         raise ValueError(
             f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be compressed: "
@@ -235,14 +251,18 @@ def _check_names(source, columns, names):
         if name not in columns:
             near = get_close_matches(name, columns, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
+            if len(columns) == 1 and len(columns[0].split()) > 1:
+                hint = f"if blanks separate its columns, rename it to end in .txt{source.compression}. "
             if not source.is_columnar and pd.to_numeric(pd.Series(columns), errors="coerce").notna().any():
                 hint += "Its first line seems to contain values: add a line of names, such as score,s, above it. "
             shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
             more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
             raise ValueError(
-                f"{source} has no column {name!r}: {hint}It has {shown}{more}; give the columns with --score and "
-                "--label"
+                f"{source} has no column {name!r}: {hint}{'It' if hint else 'it'} has {shown}{more}; give the columns "
+                "with --score and --label"
             )
+        if _ESCAPES.search(name):
+            raise ValueError(f"{source} has a control character in the name of its column {name!r}: rename it")
 
 
 def _columnar(source):
@@ -258,15 +278,44 @@ def _columnar(source):
         return file.schema.names, file.to_table
 
 
+def _from_columns(source, table, names):
+    """Columns of pyarrow; whole numbers stay whole where some are missing, and lists are refused."""
+    import pandas as pd
+    import pyarrow as pa
+
+    for name in names:
+        if pa.types.is_nested(kind := table.schema.field(name).type):
+            raise ValueError(f"column {name!r} of {source} holds {kind}: {NO_LISTS}")
+    table = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}.get)
+    return table.reset_index()[names]  # a column that was the index of the table that was written is a column
+
+
+# How a text file is written: `skipped` lines above the header; if it is `aligned`, several blanks are one delimiter.
+_Layout = namedtuple("_Layout", "encoding delimiter skipped names aligned", defaults=[False])
+
+
 def _layout(source, names):
     """Encoding by the first bytes; delimiter and header by the first line: those with the most of the names."""
     with _unpacked(source) as binary:
         head = binary.read(_HEAD)
+        head += binary.readline(_LONGEST_LINE)
     encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), "") or _unmarked(head)
-    text = codecs.getincrementaldecoder(encoding)().decode(head)
-    headers = {delimiter: _header(text, delimiter, names) for delimiter in _DELIMITERS[source.kind]}
-    delimiter = max(headers, key=lambda mark: (len({*names} & {*headers[mark]}), len(headers[mark])))
-    return encoding, delimiter, headers[delimiter]
+    lines = [*io.StringIO(codecs.getincrementaldecoder(encoding)().decode(head), newline="")]
+    stated, skipped, layouts = re.match(r'"?sep=(.)"?\s*$', lines[0] if lines else ""), 0, []
+    for here, below in pairwise(number for number, line in enumerate(lines) if line.strip()):
+        comment = lines[here].startswith("#") and (lines[below][0] == "#" or not _HOLDS_NUMBER.search(lines[below]))
+        if not comment and not (stated and here == 0):  # a line with # right above numbers is the header
+            skipped = here
+            break
+    for mark in stated[1] if stated else _DELIMITERS[source.kind]:
+        *_, header = next(_records(lines, mark, skipped), [None])
+        if header is None:
+            raise ValueError("it is empty")
+        layouts.append(_Layout(encoding, mark, skipped, _named(header, names)))
+    layout = max(layouts, key=lambda each: (len({*names} & {*each.names}), len(each.names)))
+    if layout.delimiter == " " and "" in layout.names:
+        layout = layout._replace(names=[*filter(None, layout.names)], aligned=True)
+    return layout
 
 
 def _unmarked(head):
@@ -287,27 +336,74 @@ def _unmarked(head):
     return "utf-8"
 
 
-def _header(text, delimiter, wanted):
-    """Names in the first record that is not blank, without the blanks around those that are not wanted with them."""
-    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = next(filter(_holds_something, records), None)
-    if header is None:
-        raise ValueError("it is empty")
-    return [name if name in wanted else name.strip() for name in header]
+def _named(columns, wanted):
+    """Names without the blanks around those that are not wanted with them, in the Unicode form in which they are."""
+    forms = {normalize("NFC", name): name for name in wanted}
+    return [name if name in wanted else forms.get(normalize("NFC", name.strip()), name.strip()) for name in columns]
 
 
-def _holds_something(record):
-    return len(record) > 1 or bool(record and record[0].strip())
+def _records(lines, delimiter, skipped, *, strict=False):
+    """First line, last line and fields of each record that is not blank, however long these are."""
+    most, start = csv.field_size_limit((1 << 31) - 1), skipped + 1
+    try:
+        reader = csv.reader(islice(lines, skipped, None), delimiter=delimiter, strict=strict)
+        for record in reader:
+            if len(record) > 1 or (record and record[0].strip()):
+                yield start, skipped + reader.line_num, record
+            start = skipped + reader.line_num + 1
+    finally:
+        csv.field_size_limit(most)
+
+
+@contextmanager
+def _lines_of(source, layout, errors="replace"):
+    """The lines of a file as text."""
+    with _unpacked(source) as binary, io.TextIOWrapper(binary, layout.encoding, errors, newline="") as lines:
+        yield lines
+
+
+def _check_quotes(source, layout, numbers):
+    """Refuse a field with line ends and delimiters, unless all quotes are balanced and its lines are no rows."""
+    mark, places = layout.delimiter, [layout.names.index(name) for name in numbers]
+
+    def are_rows(record):
+        lines = [line.split(mark) for line in re.split(r"\r\n?|\n", mark.join(record))]
+        return places and all(
+            len(line) == len(layout.names) and all(_NUMBER.fullmatch(line[place].strip()) for place in places)
+            for line in lines
+        )
+
+    def swallowing(*, strict):
+        with _lines_of(source, layout) as lines:
+            for start, end, record in _records(lines, mark, layout.skipped, strict=strict):
+                spans = end > start and any(mark in field and ("\n" in field or "\r" in field) for field in record)
+                if spans and (not strict or are_rows(record)):
+                    return start
+        return None
+
+    try:
+        line = swallowing(strict=True)
+    except csv.Error:
+        line = swallowing(strict=False)
+    if line:
+        raise ValueError(
+            f"a quotation mark in line {line} makes the lines below it part of one value: double a quotation mark that "
+            "belongs to a value, and put the value in quotation marks"
+        )
 
 
 def _from_text(source, layout, names, as_text):
     """Columns by pandas; between semicolons or tabs with the decimal mark that makes more values numbers."""
     import pandas as pd
 
+    with _unpacked(source) as binary:
+        has_quotes = any(b'"' in part for part in iter(lambda: binary.read(1 << 20), b""))
+    if has_quotes:
+        _check_quotes(source, layout, [name for name in names if name not in as_text])
     _check_widths(source, layout)
     table = _parse(source, layout, names, as_text, decimal=".")
     values = table.drop(columns=[*as_text])
-    if layout[1] == "," or all(map(pd.api.types.is_numeric_dtype, values.dtypes)):
+    if layout.delimiter == "," or all(map(pd.api.types.is_numeric_dtype, values.dtypes)):
         return table
     other = _parse(source, layout, names, as_text, decimal=",")
     other[values.columns] = other[values.columns].apply(_with_decimal_comma)
@@ -318,34 +414,50 @@ def _check_widths(source, layout):
     """Refuse rows longer than the header: pandas truncates them silently if it reads only some columns."""
     import pandas as pd
 
-    n = len(layout[-1])
+    n = len(layout.names)
+    if layout.aligned:  # a value that is missing moves those behind it
+        last = _by_pandas(source, layout, names=range(n), usecols=[n - 1], encoding_errors="replace", dtype="str")
+        shorter = last.index[last[n - 1].isna()]
+        if shorter.size:
+            raise ValueError(f"{line_of(source, shorter[0])} has fewer values than the header has names ({n})")
     try:
         beyond = _by_pandas(source, layout, names=range(n + 1), usecols=[n], encoding_errors="replace")[n]
     except pd.errors.ParserError:  # there is no column beyond those of the header, or no way to read the file at all
         return
     longer = beyond.index[beyond.notna()]
     if longer.size:
-        raise ValueError(f"{line_of(source, longer[0])} has more values than the header has names ({n})")
+        where, remedy = line_of(source, longer[0]), ": if R wrote it, add a name for the names of the rows"
+        raise ValueError(
+            f"{where} has more values than the header has names ({n}){remedy if longer.size == beyond.size else ''}"
+        )
 
 
 def _parse(source, layout, names, as_text, *, decimal):
-    positions = [layout[-1].index(name) for name in names]
-    options = {"names": range(len(layout[-1])), "usecols": positions, "decimal": decimal}
-    options["dtype"] = {layout[-1].index(name): "str" for name in as_text}
+    positions, texts = ([f"{layout.names.index(name)}" for name in some] for some in (names, as_text))
+    options = {"names": [*map(str, range(len(layout.names)))], "usecols": positions, "decimal": decimal}
+    options["dtype"] = dict.fromkeys(texts, "str")
+    options["na_values"] = dict.fromkeys(positions, MISSING) | dict.fromkeys(texts, "")
     try:
         table = _by_pandas(source, layout, **options)
     except UnicodeDecodeError:
-        if not layout[0].startswith("utf-8"):
+        if not layout.encoding.startswith("utf-8"):
             raise
-        table = _by_pandas(source, ("latin-1", *layout[1:]), **options)
+        table = _by_pandas(source, layout._replace(encoding="latin-1"), **options)
     return table[positions].set_axis(names, axis=1)
 
 
 def _by_pandas(source, layout, **options):
     import pandas as pd
 
-    options |= {"encoding": layout[0], "sep": layout[1], "header": 0, "index_col": False, "low_memory": False}
-    return pd.read_csv(_unpacked(source) if source.compression == ".zst" else source.path, **options)
+    options = {"na_values": [""], "keep_default_na": False} | options
+    options |= {"encoding": layout.encoding, "sep": r"\s+" if layout.aligned else layout.delimiter}
+    options |= {"header": 0, "index_col": False, "low_memory": False}
+    if not layout.skipped and source.compression not in (".zip", ".zst"):
+        return pd.read_csv(source.path, **options)
+    with _lines_of(source, layout, options.get("encoding_errors", "strict")) as lines:
+        for _ in range(layout.skipped):
+            lines.readline()
+        return pd.read_csv(lines, **options)
 
 
 def _with_decimal_comma(column):
@@ -371,7 +483,7 @@ def _unpacked(source):
     path = source.path
     if source.compression == ".zip":
         archive = ZipFile(path)
-        members = archive.namelist()
+        members = [name for name in archive.namelist() if name[-1] != "/" and not name.startswith("__MACOSX/")]
         if len(members) != 1:
             raise ValueError(f"it contains {len(members)} files: keep one")
         return archive.open(members[0])
@@ -401,69 +513,8 @@ def line_of(path, position):
     """
     source, start = source_of(path), None
     if not source.is_columnar and not source.path.is_dir():
-        encoding, delimiter, _ = _layout(source, [])
-        with _unpacked(source) as binary:
-            text = io.TextIOWrapper(binary, encoding=encoding, errors="replace", newline="")
-            starts = _record_starts(csv.reader(text, delimiter=delimiter))
-            start = next(islice(starts, int(position) + 1, None), None)
+        layout = _layout(source, [])
+        with suppress(csv.Error), _lines_of(source, layout) as lines:
+            records = _records(lines, layout.delimiter, layout.skipped)
+            start, *_ = next(islice(records, int(position) + 1, None), [None])
     return f"row {position + 1}" if start is None else f"line {start}"
-
-
-def _record_starts(reader):
-    """First line of each record that is not blank, up to a field too long for Python's reader."""
-    start = 1
-    with suppress(csv.Error):
-        for record in reader:
-            if _holds_something(record):
-                yield start
-            start = reader.line_num + 1
-
-
-class Column(NamedTuple):
-    """A column of a file."""
-
-    source: object
-    name: str
-    values: object
-
-    def __str__(self):
-        return f"column {self.name!r} of {self.source}"
-
-    def line(self, row):
-        """Where a row is in the file."""
-        return line_of(self.source, row)
-
-    def refuse(self, bad, wanted, remedy, values=None):
-        """Raise ValueError on the first of the rows that are bad, if any."""
-        if (rows := np.flatnonzero(bad)).size:
-            value = shown((self.values.array if values is None else values)[rows[0]])
-            raise ValueError(
-                f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
-                f"{remedy.format(value)}"
-            )
-
-    def numbers(self, wanted, remedy="correct or remove it"):
-        """As float64, missing values as NaN; ValueError on text."""
-        import pandas as pd
-
-        column = self.values
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            column = column.astype(column.cat.categories.dtype)
-        if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
-            return column.to_numpy(dtype=np.float64, na_value=np.nan)
-        numbers = np.full(len(column), np.nan)
-        if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
-            numbers = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
-        wrong = np.isnan(numbers) & column.notna().to_numpy()
-        if wrong.any() and re.search(r"\d[,'_\s]\d", str(column.iloc[np.argmax(wrong)])):
-            remedy = "write numbers without thousands separators, and a point before decimals"
-        self.refuse(wrong, wanted, remedy)
-        return numbers
-
-
-def shown(value):
-    """A value in a message: no value, a number in full, a text shortened."""
-    if value is None or isinstance(value, (float, np.floating)):
-        return "no value" if value is None or np.isnan(value) else f"{value:.17g}"
-    text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"

@@ -106,7 +106,8 @@ def _curves(result, models, colors):
             if metric == "roc_auc" and result.population == "unlabeled":  # its points have bounds of all rows alone
                 options["bounds"], shade = False, ""
         for name, (s, y_score) in models.items():
-            look = {"name": name or None, "color": colors[name], "corrected": known}
+            plain = name.replace("$", r"\$")  # no formula
+            look = {"name": plain or None, "color": colors[name], "corrected": known}
             drawn = getattr(displays, display).from_predictions(s, y_score, ax=ax, **options, **look)
             ax = drawn.ax_
         whose = "" if alone else f" of {', '.join(models)}"

@@ -1,13 +1,15 @@
 """Table to samples: labels, scores and other columns of a file, with errors of one line."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 
-from pumetrics._validation import LARGEST, SMALLEST, VerifiedError, check_distinct
-from pumetrics.assessment._files import Column, columns_of, line_of, read_columns, shown, source_of
+from pumetrics._validation import LARGEST, LARGEST_EXACT, SMALLEST, VerifiedError, check_distinct
+from pumetrics.assessment._files import NO_LISTS, columns_of, line_of, read_columns, source_of
 from pumetrics.assessment._warnings import Caution
 
 __all__ = ["Scored", "read_models", "read_scores"]
@@ -16,6 +18,9 @@ MOST_ROWS = 20_000_000
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
 _NO_COLUMNS = MappingProxyType({})
+_THOUSANDS = r"\s*[-+]?[1-9]\d{0,2}[.,]\d{3}\s*"
+_NO_THOUSANDS = "write numbers without thousands separators, and a point before decimals"
+_LONGEST = 60  # characters of a value in a message
 
 
 class Scored(NamedTuple):
@@ -48,6 +53,82 @@ class Scored(NamedTuple):
         return self._replace(**some, options={name: values[chosen] for name, values in self.options.items()})
 
 
+class Column(NamedTuple):
+    """A column of a file."""
+
+    source: object
+    name: str
+    values: object
+
+    def __str__(self):
+        return f"column {self.name!r} of {self.source}"
+
+    def line(self, row):
+        """Where a row is in the file."""
+        return line_of(self.source, row)
+
+    def written(self):
+        """Values as the text that a text file has."""
+        if self.source.is_columnar:
+            return self.values.astype(str)
+        return read_columns(self.source, [self.name], as_text=[self.name])[self.name].fillna("")
+
+    def refuse(self, bad, wanted, remedy, values=None):
+        """Raise ValueError on the first of the rows that are bad, if any."""
+        if (rows := np.flatnonzero(bad)).size:
+            value = shown((self.values.array if values is None else values)[rows[0]])
+            raise ValueError(
+                f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
+                f"{remedy.replace('{0}', value)}"
+            )
+
+    def numbers(self, wanted, remedy="correct or remove it"):
+        """As float64, missing values as NaN; ValueError on text."""
+        import pandas as pd
+
+        column = self.values
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(column.cat.categories.dtype)
+        if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
+            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if column.dtype.kind == "f" and not self.source.is_columnar and (abs(values) > 1).any():
+                with np.errstate(over="ignore"):
+                    longer = (values * 1000).round() / 1000 != values
+                if not longer[there := ~np.isnan(values)].any():
+                    self._check_thousands(there)
+            return values
+        numbers = np.full(len(column), np.nan)
+        if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+            huge = column.astype(str).str.fullmatch(r"-?\d{309,}").to_numpy(bool)  # which pandas cannot convert
+            numbers = pd.to_numeric(column.mask(huge, "inf"), errors="coerce").to_numpy(np.float64)
+        wrong = np.isnan(numbers) & column.notna().to_numpy()
+        first = str(column.iloc[np.argmax(wrong)]) if wrong.any() else ""
+        if first.startswith("["):
+            remedy = NO_LISTS
+        elif re.search(r"\d[,'_\s]\d", first):
+            remedy = _NO_THOUSANDS
+        self.refuse(wrong, wanted, remedy)
+        return numbers
+
+    def _check_thousands(self, there):
+        """Refuse 1.234 or 1,234 next to 950: the mark may separate thousands or decimals."""
+        written = self.written()
+        marked = written.str.contains("[.,]").to_numpy(bool) & there
+        if marked.any() and (there & ~marked).any() and written[marked].str.fullmatch(_THOUSANDS).all():
+            first = written[marked].iloc[0].strip().replace(",", ".")
+            self.refuse(marked, "numbers", f"{_NO_THOUSANDS} ({first.replace('.', '')} or {first}0)", written.array)
+
+
+def shown(value):
+    """A value in a message: no value, a number in full, a text shortened."""
+    if not isinstance(value, str) and str(value) in ("None", "nan", "<NA>"):
+        return "no value"
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.17g}"
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+
+
 def _labels(column, positive, unlabeled, verified):
     """Labels of a column: 1 labeled, 0 unlabeled, -1 negative if they are of verified rows, int8."""
     import pandas as pd
@@ -68,29 +149,32 @@ def _labels(column, positive, unlabeled, verified):
     meaning = dict.fromkeys([*_UNLABELED, *map(_key, unlabeled)], 0) | {_key(positive): 1}
     s = np.array([*(meaning.get(_key(value), 2) for value in values), 0], dtype=np.int8)[codes]  # -1 if missing
     wanted = f"{positive!r} for labeled and blank, 0, -1, false or NaN for unlabeled"
-    column.refuse(s == 2, wanted, "if it means unlabeled, give --unlabeled {0}")
+    same = [value for value in values if _key(value).lower() == _key(positive).lower()]
+    meant = f"did you mean --positive {shown(same[0])}?" if same and not (s == 1).any() else ""
+    column.refuse(s == 2, wanted, meant or "if it means unlabeled, give --unlabeled {0}")
     return s
 
 
 def _key(value):
     """A value for comparison: 1, 1.0 and "1" are one, as are False and "false"."""
-    text = str(value).strip()
+    text = normalize("NFC", str(value).strip())
     if text.lower() in ("true", "false"):
         return text.lower()
     try:
-        return f"{float(text):.17g}"
+        number = float(text)
     except ValueError:
         return text
+    return text if "_" in text or abs(number) >= LARGEST_EXACT else f"{number:.17g}"
 
 
 def _scores(column):
     """Scores of a column, float64, missing ones as NaN; ValueError on infinity."""
     values = column.numbers("numbers")
     column.refuse(np.isinf(values), "finite numbers", "remove or impute them", values)
-    if column.values.dtype.kind in "iu":
-        there = column.values.notna().to_numpy()
-        whole = column.values[there].to_numpy(dtype=column.values.dtype.name.lower())
-        check_distinct(whole, values[there], str(column))
+    if (large := abs(values) >= LARGEST_EXACT).any():
+        written = column.written()
+        whole = written.str.fullmatch(r"[-+]?\d+").to_numpy(bool) & large
+        check_distinct(written[whole].map(int).to_numpy(object), values[whole], str(column))
     return values
 
 
@@ -215,10 +299,11 @@ def read_models(
     """
     if positive is None and unlabeled:
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
-    source, texts = source_of(path), [name for name in (id, cluster) if name]
+    source = source_of(path)
     _check_distinct_columns(scores, label, id)
     if checked and label == "s" and "s" not in columns_of(source, [*scores]):
         label = None
+    texts = [name for name in (id, cluster, positive is not None and label) if name]
     named = [*scores, *([label] if label else []), *([weight] if weight else []), *texts]
     table = read_columns(source, named, as_text=texts)
     if not len(table):
@@ -237,9 +322,7 @@ def read_models(
         values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
         parts[weight].refuse(~(values >= 0) | np.isinf(values), kind, "correct or remove them", values)
     if cluster:
-        parts[cluster].refuse(
-            parts[cluster].values.isna(), "a value in every row (--cluster)", "fill it, or remove them"
-        )
+        parts[cluster].refuse(_blank(parts[cluster]), "a value in every row (--cluster)", "fill it, or remove them")
         options["cluster"] = np.asarray(parts[cluster].values)
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
     return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
@@ -266,11 +349,16 @@ def _scored(score, label, whole, positive):
     return whole._replace(score=values, notes=notes).take(np.flatnonzero(~missing))
 
 
+def _blank(column):
+    """Whether rows hold nothing but blanks, as in a text file."""
+    return (column.values.isna() | (column.values.astype(str).str.strip() == "")).to_numpy()
+
+
 def _ids(column):
     import pandas as pd
 
-    missing, ids = column.values.isna().to_numpy(), column.values
-    column.refuse(missing, "a value in every row", "fill it, or give another column with --id")
+    ids = column.values
+    column.refuse(_blank(column), "a value in every row", "fill it, or give another column with --id")
     whole = pd.api.types.is_float_dtype(ids.dtype) and (ids % 1 == 0).all()
     ids = (ids.astype("int64") if whole else ids).astype(str)
     repeated = np.flatnonzero(ids.duplicated().to_numpy())

@@ -78,7 +78,7 @@ class CheckPlan:
         ----------
         verdicts : array-like of shape (budget,)
             1, 0, "?" (unsure), NaN or blank (not yet checked), in the order of ``rows``. A blank before the last
-            verdict was skipped and counts as unsure.
+            verdict counts both ways, as unsure does.
 
         Returns
         -------

@@ -18,7 +18,7 @@ _RARE, _MANY = 0.05, 10
 
 _MEANING = {
     "1": 1, "1.0": 1, "true": 1, "0": 0, "0.0": 0, "false": 0, "?": UNSURE,
-    "": _OPEN, "nan": _OPEN, "none": _OPEN, "<na>": _OPEN,
+    "": _OPEN,
 }  # fmt: skip
 
 
@@ -42,9 +42,11 @@ def check_rows(s, *scores):
 
 def read_verdicts(values, rows):
     """Return verdicts as 1, 0, -1 (cannot be said) and -2 (blank), or raise ValueError that names the first bad one."""
+    import pandas as pd
+
     read = np.empty(len(values), dtype=np.int64)
     for i, value in enumerate(values):
-        meaning = _MEANING.get(str(value).strip().lower())
+        meaning = _OPEN if pd.isna(value) else _MEANING.get(str(value).strip().lower())
         if meaning is None:
             raise ValueError(
                 "verdict must be 1 (positive), 0 (negative), ? (unsure) or blank (not yet checked), got "
@@ -111,14 +113,15 @@ def verdicts_of(checks, s, scores, plan):
             f"checks contain row {rows[foreign[0]]}, which is not in the plan ({foreign.size} such rows): give "
             "verdicts only for rows of the plan"
         )
-    # Rows are checked in the order of the draw: blanks after the last verdict are not yet checked, others were skipped.
+    # Rows are checked in the order of the draw: blanks after the last verdict are rows not drawn, others are unsure.
     table = np.full(len(s), _OPEN)
     table[rows] = values
     ordered = table[plan.rows]
     given = np.flatnonzero(ordered != _OPEN)
     ordered = ordered[: given[-1] + 1]
-    rows = plan.rows[: len(ordered)]
-    return Verdicts(rows, np.where(ordered == _OPEN, UNSURE, ordered), *plan.look_at(len(rows)))
+    rows, blank = plan.rows[: len(ordered)], ordered == _OPEN
+    look, n_open = plan.look_at(len(rows))
+    return Verdicts(rows, np.where(blank, UNSURE, ordered), look, n_open + int(blank.sum()))
 
 
 def _check_chosen(plan, rows, s, scores):

@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from pathlib import Path
 
 import typer
@@ -62,7 +63,12 @@ def _one_line():
             _report(error)
         context = getattr(error, "ctx", None)
         command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
-        _refuse(error.format_message().rstrip(".") + (f"; see {' '.join(command)}" if command else ""))
+        message, hint = error.format_message().rstrip("."), ""
+        given, _, names = message.partition(" is not one of ")
+        if names:
+            word = given.split("'")[-2].lower().replace("-", "_").removesuffix("_score")
+            hint = "".join(f": did you mean {name}?" for name in get_close_matches(word, names.split("'")[1::2], n=1))
+        _refuse(message + hint + (f"; see {' '.join(command)}" if command else ""))
 
 
 @contextmanager

@@ -22,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 _ROWS = "Rows to check"
+_FORMULA = r"'*(?:[=@]|[+-](?!\d*\.?\d+$))"  # begins one in a spreadsheet; -5 is a number
 _FOR = (
     "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
     "average_precision", "beta",
@@ -261,7 +262,7 @@ def read_checks(path, source, samples, id, content=None, checked=None):
 
     column, plan = id or "row", None if content is None else _plan_of(content, path, source, samples)
     table = _verdicts_in(path, column)
-    names = table[column].fillna("").str.strip()
+    names = _names_in(table[column])
     read_verdicts(table["verdict"], [f"{column} {name}" for name in names])
     places = pd.Index(names_of(samples[0])).get_indexer(names)
     drawn = places >= 0 if plan is None else np.isin(places, plan.rows)
@@ -286,6 +287,11 @@ def _verdicts_in(path, column):
         if name not in columns:
             raise ValueError(f"{path} has no column {name!r}: a file of checks has the columns {column} and verdict")
     return read_columns(path, columns, as_text=columns)
+
+
+def _names_in(cells):
+    """Names of rows in a file of checks, without the quotation mark before what a spreadsheet would take as formula."""
+    return cells.fillna("").str.strip().str.replace(rf"^'(?={_FORMULA})", "", regex=True)
 
 
 def _continued(source, samples, given, metric):
@@ -317,10 +323,11 @@ def _write_checks(path, plan, names, column):
     """Write the rows of a plan that the file lacks, and the plan; existing verdicts and notes are kept."""
     import pandas as pd
 
-    table = pd.DataFrame({column: names[plan.rows], "verdict": ""})
+    cells = pd.Series(names[plan.rows]).str.replace(rf"^(?={_FORMULA})", "'", regex=True)
+    table = pd.DataFrame({column: cells, "verdict": ""})
     if path.exists():
         old = _verdicts_in(path, column)
-        table = pd.concat([old, table[~np.isin(names[plan.rows], old[column].str.strip())]])
+        table = pd.concat([old, table[~np.isin(names[plan.rows], _names_in(old[column]))]])
     texts = {path.with_suffix(".json"): json.dumps(plan.as_dict()) + "\n", path: table.to_csv(index=False)}
     for file, text in texts.items():  # the plan first: rows that are not in the table yet are not checked yet
         with writing("--output", file):

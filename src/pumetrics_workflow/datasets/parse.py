@@ -67,7 +67,7 @@ def _delimited(files, options, target):
         "index_col": False,
         "keep_default_na": False,
         "na_values": ["", *options.get("missing", ["?"])],
-        "dtype": str if isinstance(nominal, str) else dict.fromkeys([*nominal, target], str),
+        "dtype": str if isinstance(nominal, str) or options.get("as_text") else dict.fromkeys([*nominal, target], str),
         "quotechar": '"',
     }
     frames = [_read_rows(file, read) for file in files]
@@ -225,6 +225,7 @@ def _numbers(column, name):
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
         raise ValueError(f"column {name!r} holds {column.iloc[row]!r} in row {row}, where a number is expected")
+    _check_thousands(column[numbers.notna()].astype(str), name)
     return numbers
 
 

@@ -230,7 +230,7 @@ def _own_file(path, folder, entry):
     location = Path(folder, Path(path).expanduser()).resolve()
     entry.setdefault("parser", "parquet" if location.suffix in (".parquet", ".pq") else "delimited")
     if entry["parser"] == "delimited":
-        entry["options"] = {"header": True, "nominal": "auto", **entry.get("options", {})}
+        entry["options"] = {"header": True, "nominal": "auto", "as_text": True, **entry.get("options", {})}
     for key in ("rows", "features", "positives"):
         entry.setdefault(key, 0)
     return (RawFile(name=location.name, sha256=_listed(entry.pop("sha256", ())), url=location.as_uri()),)
