@@ -205,5 +205,5 @@ def _bounds(chosen):
             x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
             points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
     ticks = [(left + (number + 0.5) * column, name.rstrip("0123456789")) for number, name in enumerate(names)]
-    title, line = f"{len(chosen)} signs: above or below a bound?", (left, y(0), right, y(0))
+    title, line = f"{len(chosen)} values against their bounds", (left, y(0), right, y(0))
     return Panel(title, "", "reproduced minus bound", ticks, y.ticks(), [line], points)
