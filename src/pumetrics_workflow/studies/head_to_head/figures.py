@@ -82,7 +82,7 @@ def _heat_maps(values, metrics, rows, label, *, colors, bounds, extend="neither"
         if metric is None:
             axis.set_axis_off()
             continue
-        cells = values.loc[metric].reindex(rows)[labelings]
+        cells = values.loc[metric].reindex(rows)[labelings].astype(float)
         image = axis.imshow(cells, cmap=steps, norm=norm, aspect="auto")
         if best:
             known = cells[practical].min()
