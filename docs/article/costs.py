@@ -23,7 +23,8 @@ def costs():
         planned += study.core_minutes / 60
         most = max(rule["most_mb"] for rule in rules)
         lacked = ", ".join(name for name in study.all_datasets() if name not in run["data"])
-        cells = [f"{hours:.2g}", number, most, f"{study.core_minutes / 60:.2g}", run["commit"][:9], lacked or "–"]
+        commits = ", ".join(commit[:9] for commit in run["commit"].split(", "))
+        cells = [f"{hours:.2g}", number, most, f"{study.core_minutes / 60:.2g}", commits, lacked or "–"]
         rows.append(f"| {study.title} | {scale} | {' | '.join(map(str, cells))} |")
     hours, number = map(sum, zip(*counted.values(), strict=True))
     return "\n".join([*rows, f"| all | – | {hours:.3g} | {number} | – | {planned:.3g} | – | – |"])
