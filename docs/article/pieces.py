@@ -9,7 +9,7 @@ from article.facts import derived, facts
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import papers
-from pumetrics_workflow.report.section import noted, statements, written
+from pumetrics_workflow.report.section import history, statements
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
@@ -127,7 +127,7 @@ def history_list():
     return "\n".join(
         f"- *{entry['date']}, {entry['study']}.* {_plain(entry['what'].strip())} "
         f"Reason: {_plain(entry['reason'].strip())} Effect: {_plain(entry['effect'].strip())}"
-        for entry in written("history.yaml")
+        for entry in history()
     )
 
 
@@ -207,7 +207,7 @@ def deviations():
     """Where the studies depart from their papers, and why."""
     lines, studies = [], papers(ROOT)
     for name, title in PAPERS.items():
-        entries = noted(name, "deviations", studies[name])
+        entries = studies[name].get("deviations", [])
         parts = " ".join(f"*{_plain(entry['what'])}* {_plain(entry['why'])}" for entry in entries)
         lines.append(f"**{title}.** {parts}")
     return "\n\n".join(lines)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pumetrics
 from pumetrics_workflow.report.picture import HEIGHT, WIDTH, panels, ratios
-from pumetrics_workflow.report.section import StudySection, tracked_verdicts, written
+from pumetrics_workflow.report.section import StudySection, history, tracked_verdicts
 from pumetrics_workflow.report.tables import provenance_parts
 from pumetrics_workflow.verdicts import ALTERNATIVES, CHOICES, DIFFERING, VERDICTS
 
-__all__ = ["StudySection", "render_overview", "render_study", "sensitivity_in_words", "tracked_verdicts", "written"]
+__all__ = ["StudySection", "history", "render_overview", "render_study", "sensitivity_in_words", "tracked_verdicts"]
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded
@@ -41,7 +41,7 @@ def render_overview(sections, provenance, left_out, shortened=(), *, link="{}/re
     return _filled(
         "overview.html.j2", sections, provenance, left_out, shortened,
         link=link,
-        history=written("history.yaml"),
+        history=history(),
         ratios=ratios(sections),
         sensitivity=sensitivity_in_words(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],

@@ -15,7 +15,7 @@ from pumetrics_workflow.report.tables import claims, published_table, shown
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import DIFFERING, UNCOUNTED, UNTESTED, VERDICTS, in_words, sensitivity
 
-__all__ = ["Statement", "StudySection", "Tracked", "noted", "statements", "status", "tracked_verdicts", "written"]
+__all__ = ["Statement", "StudySection", "Tracked", "history", "statements", "status", "tracked_verdicts"]
 
 _TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
 _LONG = 400  # rows; a longer table is not shown
@@ -146,7 +146,7 @@ class StudySection:
     @property
     def deviations(self):
         """Where the study departs from its paper, as (what, why)."""
-        return [(entry["what"], entry["why"]) for entry in noted(self.study.name, "deviations", vars(self.study))]
+        return [(entry["what"], entry["why"]) for entry in self.study.deviations]
 
     @cached_property
     def differing(self):
@@ -286,29 +286,16 @@ def _checked(entry, study, tables):
 
 def status(study, key):
     """Return ``status`` (explained, partly, unexplained), ``shown_by`` (a table) and ``why`` of what differs."""
-    for entry in noted(study.name, "differences", vars(study)):
+    for entry in study.differences:
         if re.fullmatch(entry["ids"], key):
             return {"status": entry["status"], "shown_by": entry["table"], "why": entry["why"].strip()}
     return {"status": "unexplained", "shown_by": "", "why": ""}
 
 
-def noted(study, what, settings):
-    """Return the ``deviations`` or ``differences`` of a study: those in its file, then those in the file of all.
-
-    Parameters
-    ----------
-    study : str
-    what : {"deviations", "differences"}
-    settings : dict
-        Content of the study's file.
-    """
-    return [*settings.get(what, ()), *written(f"{what}.yaml").get(study, ())]
-
-
 @cache
-def written(name):
-    """Return what was written by hand: ``deviations.yaml``, ``differences.yaml`` or ``history.yaml``."""
-    return parse_yaml((Path(__file__).parent / name).read_text(encoding="utf-8"))
+def history():
+    """Return every change of a published value, kind, rule or tolerance, as ``history.yaml`` has it."""
+    return parse_yaml((Path(__file__).parent / "history.yaml").read_text(encoding="utf-8"))
 
 
 def _embedded(content):
