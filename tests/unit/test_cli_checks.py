@@ -169,6 +169,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
+        (["evaluate", "--checks", ".", "--checked", "random"], [". is a folder: give a file"]),
         (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
         (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["checks contain no verdict"]),

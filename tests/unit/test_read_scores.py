@@ -96,6 +96,11 @@ def test_a_quotation_mark_that_swallows_rows_is_refused(content, marks, write):
         read_scores(path)
 
 
+def test_a_quotation_mark_that_opens_the_last_value_is_refused(write):
+    with pytest.raises(ValueError, match="cannot be read: its last quotation mark is never closed"):
+        read_scores(write("scores.csv", 'score,s\n0.5,1\n0.4,"0\n'))
+
+
 @pytest.mark.parametrize("delimiter", ["\t", ";", "|"])
 @pytest.mark.parametrize("mark", [",", "."])
 @pytest.mark.parametrize("weights", [False, True], ids=["scores", "weights"])

@@ -326,8 +326,7 @@ def _unmarked(head):
         for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
             if not head[start::2].strip(b"\0") and head[1 - start :: 2].count(0) == 0:
                 return encoding
-        raise ValueError("it is not text")
-    if sum(map(head.count, _CONTROL)) > max(_FEW_CONTROL, _MOST_CONTROL * len(head)):
+    if b"\0" in head or sum(map(head.count, _CONTROL)) > max(_FEW_CONTROL, _MOST_CONTROL * len(head)):
         raise ValueError("it is not text")
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
@@ -383,8 +382,10 @@ def _check_quotes(source, layout, numbers):
 
     try:
         line = swallowing(strict=True)
-    except csv.Error:
+    except csv.Error as error:
         line = swallowing(strict=False)
+        if not line and "unexpected end of data" in str(error):
+            raise ValueError("its last quotation mark is never closed: remove it, or close it") from None
     if line:
         raise ValueError(
             f"a quotation mark in line {line} makes the lines below it part of one value: double a quotation mark that "

@@ -218,14 +218,14 @@ def plan_named(given, columns):
         raise ValueError(
             f"--checks takes one model, and --score names {len(columns)} ({', '.join(columns)}): give one --score"
         )
-    if not given.checks.is_file():
+    if not given.checks.exists():
         raise ValueError(f"file {given.checks} does not exist: pumetrics audit writes it")
     return _content(given.checks, given.checked)
 
 
 def _content(path, checked=None):
     """Content of the plan of a file of checks, or None if --checked says how rows were chosen."""
-    plan_file = path.with_suffix(".json")
+    plan_file = path.parent / f"{path.stem}.json"
     if checked is not None:
         if plan_file.exists():
             raise ValueError(f"--checked {checked} and {plan_file} contradict: the plan says how rows were chosen")
