@@ -121,6 +121,20 @@ def test_nothing_found_leaves_as_many_positives_as_are_found_with_a_chance_of_th
     assert 0.025 <= hypergeom.pmf(0, 4000, int(upper * 4000), 100) <= 0.035
 
 
+@pytest.mark.parametrize("shift", [0.8, 2.0])
+def test_a_random_sample_of_rare_positives_may_hold_none(shift):
+    """Few rows are labeled, so the scores allow many positives; that is no reason to refuse the sample."""
+    believed = 0
+    for seed in range(40):
+        s, score, y = checkable(seed, n=3000, alpha=0.005, n_labeled=28, shift=shift)
+        rows = np.random.default_rng(seed).choice(np.flatnonzero(s == 0), 100, replace=False)
+        if not y[rows].any():
+            answer = checked_interval("alpha", s, score, pd.DataFrame({"row": rows, "verdict": 0}), plan="random")
+            assert answer.lower <= y[s == 0].mean() <= answer.upper
+            believed += 1
+    assert believed > 10
+
+
 @settings(max_examples=15)
 @given(small_checks(), st.sampled_from(["roc_auc", "average_precision"]))
 @example(small_case(561, 24, 5, 16, 11), "average_precision")  # of which each end has extremes apart

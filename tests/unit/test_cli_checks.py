@@ -255,6 +255,11 @@ def test_verdicts_alone_are_enough(truth):
         run("evaluate", "scores.csv", "--checks", "negatives.csv", "--checked", "random"),
         "no positive", "if these are the positives of the sample, give verdicts of 1 for them too",
     )  # fmt: skip
+    few = rows[:120]
+    data.assign(s=np.where(np.isin(np.arange(len(y)), few), y, 0)).to_csv("scores.csv", index=False)
+    pd.DataFrame({"row": few[y[few] == 0], "verdict": 0}).to_csv("negatives.csv", index=False)
+    said = run("evaluate", "scores.csv", "--checks", "negatives.csv", "--checked", "random", *QUICK)
+    assert "of the random sample is positive: if the" in answered(said) + said.stderr, "so few may hold none by chance"
 
 
 def test_what_is_not_identified_ends_with_a_command_that_runs(truth):

@@ -314,7 +314,7 @@ def assess(
     if checks is None:
         return found
     answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=uncertainty == "guaranteed")
-    return with_checks(found, answers, notes)
+    return with_checks(found, answers, notes, plan=plan)
 
 
 _OF_PRIORS = (

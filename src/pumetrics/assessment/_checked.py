@@ -9,6 +9,7 @@ from pumetrics._arguments import ContradictionError
 from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
+from pumetrics.checks._verdicts import lack_positives
 from pumetrics.inference.answers import Score, informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
@@ -85,7 +86,7 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
     return answers
 
 
-def with_checks(scar, answers, notes):
+def with_checks(scar, answers, notes, *, plan):
     """The assessment by checked rows, which carries the one by labels alone.
 
     Parameters
@@ -94,8 +95,10 @@ def with_checks(scar, answers, notes):
         By labels alone.
     answers : dict of str to CheckedInterval
         From :func:`answers_of`.
-    notes : tuple of str
+    notes : tuple of Caution
         Warnings on the rows.
+    plan : CheckPlan, "top" or "random"
+        How rows were chosen.
 
     Returns
     -------
@@ -106,6 +109,8 @@ def with_checks(scar, answers, notes):
     scores = tuple(_checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers)
     contradicted, beta = contradiction(scar, scores), answers.get("beta")
     notes += _notes_of(answers, [each.metric for each in scar.scores])
+    if plan == "random":
+        notes += _positives_apart(answers["alpha"], scar)
     return replace(
         scar, **_priors_of(answers), scores=scores, scar=scar,
         beta=scar.beta if beta is None else beta.estimate,
@@ -162,6 +167,14 @@ def _notes_of(answers, metrics):
     left_out, n_open = [find_metric(name).short for name in metrics if name not in answers], answers["alpha"].n_open
     notes = (Caution("unanswered", names=", ".join(left_out)),) if left_out else ()
     return notes + ((Caution("open_rows", n=n_open),) if n_open else ())
+
+
+def _positives_apart(alpha, scar):
+    """A warning if a random sample has no positive, and there are labels that may be its positives, as a tuple."""
+    sizes, most = (scar.n_labeled, alpha.n_checked - alpha.n_unsure), scar.alpha_bound or 1
+    if alpha.n_positive or not lack_positives(*sizes) or sizes[0] / sum(sizes) > most:
+        return ()
+    return (Caution("positives_apart", n=sizes[1], labeled=sizes[0]),)
 
 
 def _checked_score(score, answer):

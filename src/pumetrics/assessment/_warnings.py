@@ -91,6 +91,10 @@ CAUTIONS = {
     "contradicted": (
         "the checked rows contradict labels at random: {name} is {checked}, and by the labels alone {alone}"
     ),
+    "positives_apart": (
+        "none of the {n:,} rows of the random sample is positive: if the {labeled:,} labeled rows are its positives, "
+        "these numbers are wrong; give verdicts of 1 for them too, and leave them unlabeled"
+    ),
     "unanswered": (
         "the checked rows do not determine {names}: these are shown only under the assumption that labels are random"
     ),

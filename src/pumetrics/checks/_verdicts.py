@@ -6,14 +6,12 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_sample
-from pumetrics.counts import count_scores
-from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["UNSURE", "Verdicts", "check_rows", "read_rows", "read_verdicts", "verdicts_of"]
+__all__ = ["UNSURE", "Verdicts", "check_rows", "lack_positives", "read_rows", "read_verdicts", "verdicts_of"]
 
 
 UNSURE, _OPEN = -1, -2
-_RARE, _MANY = 0.05, 10
+_RARE, _SURELY, _MANY = 0.05, 0.001, 10
 
 
 _MEANING = {
@@ -104,8 +102,9 @@ def verdicts_of(checks, s, scores, plan):
         raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
     if plan is None or isinstance(plan, str):
         _check_chosen(plan, rows, s, scores)
-        if plan == "random" and not (values == 1).any():
-            _check_apart(values, s, scores)
+        negatives = rows[values == 0]
+        if plan == "random" and not (values == 1).any() and lack_positives(np.count_nonzero(s), len(negatives)):
+            _check_apart(negatives, s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
     foreign = np.flatnonzero(~np.isin(rows, plan.rows))
     if foreign.size:
@@ -152,18 +151,23 @@ def _check_chosen(plan, rows, s, scores):
         )
 
 
-def _check_apart(values, s, scores):
-    """Raise ValueError if the labels seem to be the positives of the random sample that the checks lack.
+def _check_apart(rows, s, scores):
+    """Raise ValueError if the labels are surely the positives of the random sample of which `rows` are the negatives.
 
-    Then as large a share of the unlabeled is positive as of the sample. This has to be possible by the scores, and of
-    so many checked rows none would be positive with a chance of less than 0.05.
+    Then fewer of them score as high as half of the labeled rows than of a random sample of the unlabeled.
     """
-    n_labeled, n_negative = np.count_nonzero(s), np.count_nonzero(values == 0)
-    if not n_labeled * n_negative:
-        return
-    share = n_labeled / (n_labeled + n_negative)
-    if (1 - share) ** n_negative < _RARE and share <= largest_alpha(count_scores(s, scores), confidence=0.95):
+    from scipy.stats import hypergeom
+
+    high, unlabeled = scores >= np.median(scores[s == 1]), s == 0
+    counts = np.count_nonzero(unlabeled), np.count_nonzero(unlabeled & high), len(rows)
+    if hypergeom.cdf(np.count_nonzero(high[rows]), *counts) < _SURELY:
         raise ValueError(
-            f"the random sample holds {n_negative} negatives and no positive, while {n_labeled} rows are labeled: if "
-            f"these are the positives of the sample, give verdicts of 1 for them too, and leave them unlabeled (0)"
+            f"the random sample holds {len(rows)} negatives and no positive, and fewer of these score high than of the "
+            f"unlabeled, while {np.count_nonzero(s)} rows are labeled: if these are the positives of the sample, give "
+            "verdicts of 1 for them too, and leave them unlabeled (0)"
         )
+
+
+def lack_positives(n_labeled, n_negative):
+    """Whether so many random rows would hold a positive, with 95%, if labels and they were one sample."""
+    return n_labeled > 0 and (n_negative / (n_labeled + n_negative)) ** n_negative < _RARE
