@@ -9,7 +9,6 @@ from pumetrics._arguments import ContradictionError
 from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
-from pumetrics.checks._verdicts import lack_positives
 from pumetrics.inference.answers import Score, informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
@@ -24,6 +23,7 @@ __all__ = [
     "with_plan",
 ]
 
+_RARE = 0.05
 _MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
 
 
@@ -170,11 +170,15 @@ def _notes_of(answers, metrics):
 
 
 def _positives_apart(alpha, scar):
-    """A warning if a random sample has no positive, and there are labels that may be its positives, as a tuple."""
-    sizes, most = (scar.n_labeled, alpha.n_checked - alpha.n_unsure), scar.alpha_bound or 1
-    if alpha.n_positive or not lack_positives(*sizes) or sizes[0] / sum(sizes) > most:
+    """A warning if a random sample has no positive, and there are labels that may be its positives, as a tuple.
+
+    If they are, labels and checked rows are one sample, of which so many rows are all negative by chance only.
+    """
+    n_labeled, n_negative = scar.n_labeled, alpha.n_checked - alpha.n_unsure
+    share = n_labeled / (n_labeled + n_negative)
+    if alpha.n_positive or (1 - share) ** n_negative >= _RARE or share > (scar.alpha_bound or 1):
         return ()
-    return (Caution("positives_apart", n=sizes[1], labeled=sizes[0]),)
+    return (Caution("positives_apart", n=n_negative, labeled=n_labeled),)
 
 
 def _checked_score(score, answer):
