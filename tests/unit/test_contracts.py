@@ -101,6 +101,7 @@ def check_study(path, published):
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_study(path):
     check_study(path, ROOT / f"config/published/{path.stem}.csv")
+    assert all(entry["what"] and entry["why"] for entry in load_yaml(path).get("deviations", []))
     assert module_path(path.stem, "tables").is_file()
 
 
