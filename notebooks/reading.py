@@ -72,7 +72,7 @@ def published(study):
     comparable = table["verdict"] != "not testable here"
     if not comparable.any():
         print(f"{study} at scale {folder.name}: no number can be compared; this needs a run at a larger scale.")
-    return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].fillna("")
+    return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].astype(object).fillna("")
 
 
 def read(study, kind):

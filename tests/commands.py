@@ -3,6 +3,7 @@
 import json
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pandas as pd
@@ -43,6 +44,16 @@ def as_json(command, *arguments, given=None):
     found = json.loads(answered(run(command, *arguments, "--json", given=given)))
     jsonschema.validate(found, SCHEMA)
     return found
+
+
+def words_of(shown):
+    """What a terminal shows, with its lines joined."""
+    return " ".join(shown.split())
+
+
+def text_of(name):
+    """The text of a file that a command has written."""
+    return Path(name).read_text(encoding="utf-8")
 
 
 def without_next_step(shown):

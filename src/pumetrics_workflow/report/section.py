@@ -125,7 +125,7 @@ class StudySection:
     def sensitivity(self):
         """Claims with another verdict at other values of each choice, by its name."""
         published = self.tables["published"]
-        published = published.assign(**{name: published[name].fillna("") for name in _TEXTS})
+        published = published.assign(**{name: published[name].astype(object).fillna("") for name in _TEXTS})
         return sensitivity(published, load(self.study.name, "tables").reproduced(self.tables), self.tables)
 
     @cached_property

@@ -1,0 +1,244 @@
+"""Corrected metrics in the model selection of scikit-learn, with real estimators."""
+
+import pickle
+import warnings
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from sklearn import clone, config_context
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, TunedThresholdClassifierCV, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC, LinearSVC, OneClassSVM
+
+from pumetrics import metrics
+from pumetrics.metrics import METRICS, find_metric, make_pu_scorer
+from pumetrics.metrics.scorers import _estimated_priors
+
+NAMES = [name.replace("_at_k", "_at_20%") for name, entry in METRICS.items() if entry.function]
+TUNED = [name for name in metrics.MEASURES if METRICS[name].function]
+
+
+def drawn(sizes):
+    """Features, labels and true classes of labeled positives, unlabeled positives and negatives."""
+    y = np.repeat([1, 1, 0], sizes)
+    X = np.random.default_rng(3).normal(size=(sum(sizes), 2)) + 2.5 * y[:, None] * [1, 0]
+    return X, np.repeat([1, 0, 0], sizes), y
+
+
+@pytest.fixture(scope="module")
+def sample():
+    """150 labeled and 600 unlabeled examples, 30 % of these positive."""
+    return drawn([150, 180, 420])
+
+
+def expected(name, s, score, predictions, **options):
+    """The metric by the function for users."""
+    entry = find_metric(name)
+    if entry.kind == "top":
+        options["k"] = str(entry.top)
+    if entry.kind == "maximum":
+        return metrics.max_score(entry.measure, s, score, **options)[0]
+    return getattr(metrics, entry.function)(s, predictions if entry.kind == "threshold" else score, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_metric_has_a_scorer_that_equals_its_function(name, sample):
+    X, s, _ = sample
+    model = LogisticRegression(class_weight="balanced").fit(X, s)
+    scorer = make_pu_scorer(name, alpha=0.3)
+    wanted = expected(name, s, model.decision_function(X), model.predict(X), alpha=0.3)
+    assert scorer(model, X, s) == pytest.approx(wanted, abs=1e-12)
+    assert pickle.loads(pickle.dumps(scorer))(model, X, s) == scorer(model, X, s)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("alpha", [0.3, None])
+@pytest.mark.parametrize("labeled", ["fraud", "zebra"])  # before and after the other label in the order of classes
+def test_names_of_labels_change_nothing(name, alpha, labeled, sample):
+    X, s, _ = sample
+    named = np.where(s == 1, labeled, "unknown")
+    plain = make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, s), X, s)
+    scorer = make_pu_scorer(name, alpha=alpha, pos_label=labeled)
+    assert scorer(GaussianNB().fit(X, named), X, named) == pytest.approx(plain, abs=1e-9)
+    assert scorer(GaussianNB().fit(X, named), X, named.astype(object)) == pytest.approx(plain, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weights_of_two_are_rows_given_twice(name, sample):
+    X, s, _ = sample
+    model = LogisticRegression(class_weight="balanced").fit(X, s)
+    weights = 1 + (np.arange(len(s)) % 3 == 0)
+    scorer = make_pu_scorer(name, alpha=0.3)
+    repeated = np.repeat(np.arange(len(s)), weights)
+    assert scorer(model, X, s, sample_weight=weights) == pytest.approx(scorer(model, X[repeated], s[repeated]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_estimated_alpha_recovers_the_truth_roughly(name, sample):
+    X, s, y = sample
+    model = LogisticRegression(class_weight="balanced").fit(X, s)
+    truth = expected(name, y, model.decision_function(X), model.predict(X), alpha=0.0)
+    assert make_pu_scorer(name)(model, X, s) == pytest.approx(truth, abs=0.06)
+
+
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_cross_validate_takes_several_at_once(alpha, sample):
+    X, s, _ = sample
+    scoring = {name: make_pu_scorer(name, alpha=alpha) for name in NAMES}
+    results = cross_validate(LogisticRegression(), X, s, scoring=scoring, cv=3, error_score="raise")
+    for name in NAMES:
+        low, high = find_metric(name).range
+        assert ((results[f"test_{name}"] >= low) & (results[f"test_{name}"] <= high)).all()
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "max_mcc", "balanced_accuracy"])
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_grid_search_finds_the_better_model(name, alpha, sample):
+    X, s, _ = sample
+    rng = np.random.default_rng(0)
+    noisy = np.c_[X, rng.normal(size=(len(s), 5))]
+    search = GridSearchCV(
+        RandomForestClassifier(20, class_weight="balanced", random_state=0), {"max_depth": [1, 12]},
+        scoring=make_pu_scorer(name, alpha=alpha), cv=3, error_score="raise",
+    ).fit(noisy, s)  # fmt: skip
+    assert search.best_score_ == max(search.cv_results_["mean_test_score"]) > 0.5
+
+
+@pytest.mark.parametrize("name", TUNED)
+@pytest.mark.parametrize("labels", [(1, 0), ("fraud", "unknown")])
+def test_a_tuned_threshold_is_better_against_the_true_class(name, labels):
+    X, s, y = drawn([1000, 1200, 2800])
+    named = np.where(s == 1, *labels)
+    scorer = make_pu_scorer(name, alpha=0.3, pos_label=None if labels == (1, 0) else labels[0])
+    plain = LogisticRegression().fit(X, named)
+    tuned = TunedThresholdClassifierCV(LogisticRegression(), scoring=scorer, cv=3).fit(X, named)
+    function = getattr(metrics, METRICS[name].function)
+    truths = [function(y, model.predict(X) == labels[0], alpha=0.0) for model in (plain, tuned)]
+    assert truths[1] > truths[0]
+    score = plain.predict_proba(X)[:, list(plain.classes_).index(labels[0])]
+    assert truths[1] == pytest.approx(metrics.max_score(name, y, score, alpha=0.0)[0], abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: make_pu_scorer("max_f2", alpha=0.1), "did you mean 'max_f1'"),
+        (lambda: make_pu_scorer(metrics.max_score, alpha=0.1), "must be one of roc_auc.* or their functions, got"),
+        (lambda: make_pu_scorer("f1", alpha=0.1, methd="direct"), "f1 has no option 'methd': it takes clip"),
+        (lambda: make_pu_scorer("f1", prior="no"), "prior must be one of .*, got 'no'"),
+        (lambda: make_pu_scorer("f1", beta=0.0), "beta must lie in"),
+        (lambda: make_pu_scorer("f1", alpha=0.2, beta=None), "beta must be a number, got None"),
+    ],
+)
+def test_bad_options_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_bad_labels_are_named(sample):
+    X, s, _ = sample
+    named = np.where(s == 1, "fraud", "unknown")
+    model = GaussianNB().fit(X, named)
+    with pytest.raises(ValueError, match=r"labels must be 1 and 0, got .*: give the value that means labeled as pos_l"):
+        make_pu_scorer("roc_auc", alpha=0.3)(model, X, named)
+    with pytest.raises(ValueError, match="labels hold no 'faud', which means labeled"):
+        make_pu_scorer("f1", alpha=0.3, pos_label="faud")(model, X, named)
+    signed = 2 * s - 1
+    for name in ("f1", "roc_auc"):
+        for alpha in (0.3, None):
+            with pytest.raises(ValueError, match=r"labels must be 1 and 0, got -1: .* -1 means unlabeled, pos_label=1"):
+                make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, signed), X, signed)
+            plain = make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, s), X, s)
+            scorer = make_pu_scorer(name, alpha=alpha, pos_label=1)
+            assert scorer(GaussianNB().fit(X, signed), X, signed) == pytest.approx(plain)
+    with pytest.raises(ValueError, match="labels hold no 'fraud', which means labeled"):
+        make_pu_scorer("f1", alpha=0.3, pos_label="fraud")(model, X[s == 0], named[s == 0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("alpha", [0.3, None])
+@pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB(), LinearSVC(), SVC()])
+def test_all_classes_but_the_labeled_one_are_unlabeled(name, alpha, model, sample):
+    """A model of three classes is scored by its column of the labeled one."""
+    X, s, _ = sample
+    kinds = np.where(s == 1, "fraud", np.where(np.arange(len(s)) % 2, "card", "wire"))
+    model = clone(model).fit(X, kinds)
+    place = list(model.classes_).index("fraud")
+    answer = model.predict_proba if hasattr(model, "predict_proba") else model.decision_function
+    flagged = (model.predict(X) == "fraud").astype(int)
+    found = make_pu_scorer(name, alpha=alpha, pos_label="fraud")(model, X, kinds)
+    score = answer(X)[:, place]
+    options = {"alpha": alpha, "beta": 1.0} if alpha else _estimated_priors(s, score, 1.0, "consensus", None)
+    assert found == pytest.approx(expected(name, s, score, flagged, **options))
+
+
+def test_a_regressor_is_scored_by_its_predictions_and_an_outlier_detector_is_refused(sample):
+    X, s, _ = sample
+    regressor = Ridge().fit(X, s)
+    for name in NAMES:
+        scorer = make_pu_scorer(name, alpha=0.3)
+        if METRICS[find_metric(name).name].kind == "threshold":
+            with pytest.raises(ValueError, match="evaluates predicted classes, and Ridge predicts numbers: use a"):
+                scorer(regressor, X, s)
+        else:
+            assert scorer(regressor, X, s) == pytest.approx(expected(name, s, regressor.predict(X), None, alpha=0.3))
+        for detector in (IsolationForest(n_estimators=5, random_state=0).fit(X), OneClassSVM().fit(X[s == 1])):
+            with pytest.raises(ValueError, match="outlier detectors score inliers higher"):
+                scorer(detector, X, s)
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "f1"])
+@pytest.mark.parametrize("alpha", [0.3, None])
+def test_weights_are_routed_where_they_are_requested(name, alpha, sample):
+    X, s, _ = sample
+    weights = 1 + (np.arange(len(s)) % 3 == 0)
+    plain = make_pu_scorer(name, alpha=alpha)
+    model = LogisticRegression(class_weight="balanced")
+    with config_context(enable_metadata_routing=True):
+        options = {"params": {"sample_weight": weights}, "cv": StratifiedKFold(2), "error_score": "raise"}
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            cross_validate(model, X, s, scoring=plain, **options)
+        model = model.set_fit_request(sample_weight=False)
+        weighted, not_weighted = (deepcopy(plain).set_score_request(sample_weight=each) for each in (True, False))
+        one = cross_validate(model, X, s, scoring=weighted, **options)["test_score"]
+        both = cross_validate(model, X, s, scoring={"a": weighted, "b": not_weighted}, **options)
+        search = GridSearchCV(model, {"C": [0.1, 1]}, scoring=weighted, cv=2).fit(X, s, sample_weight=weights)
+    for fold, (train, test) in enumerate(StratifiedKFold(2).split(X, s)):
+        fitted = model.fit(X[train], s[train])
+        wanted = [plain(fitted, X[test], s[test], sample_weight=weights[test]), plain(fitted, X[test], s[test])]
+        assert [one[fold], both["test_a"][fold], both["test_b"][fold]] == pytest.approx([wanted[0], *wanted])
+    assert 0 < search.best_score_ <= 1
+    assert check_scoring(model, scoring=plain) is plain
+    assert "make_pu_scorer" in repr(plain)
+
+
+def test_a_threshold_cannot_be_tuned_with_an_alpha_to_be_estimated(sample):
+    X, s, _ = sample
+    with pytest.raises(ValueError, match="evaluates predictions, from which alpha cannot be estimated: give alpha"):
+        TunedThresholdClassifierCV(LogisticRegression(), scoring=make_pu_scorer("f1"), cv=3).fit(X, s)
+
+
+def test_scores_that_tell_nothing_give_no_alpha(sample):
+    X, s, _ = sample
+    blind = LogisticRegression(C=1e-12).fit(0 * X, s)
+    with pytest.raises(ValueError, match="alpha cannot be estimated by consensus from these scores"):
+        make_pu_scorer("max_f1")(blind, 0 * X, s)
+
+
+def test_few_labels_are_said_where_the_area_is_biased(sample):
+    X, s, _ = sample
+    rows = np.r_[np.flatnonzero(s == 1)[:19], np.flatnonzero(s == 0)[:190]]
+    with pytest.warns(UserWarning, match="only 19 labeled examples: below 20 the corrected AUC-PR is biased"):
+        metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0.3)
+    with pytest.warns(UserWarning, match="only 19 labeled examples"):
+        cross_validate(LogisticRegression(), X[:607], s[:607], scoring=make_pu_scorer("average_precision", alpha=0.3),
+                       cv=StratifiedKFold(8), error_score="raise")  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0)  # nothing is corrected
+        metrics.pu_average_precision_score(s[130:], X[130:, 0], alpha=0.3)  # 20 labeled
