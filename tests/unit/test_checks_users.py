@@ -145,13 +145,15 @@ def test_labels_may_be_none_where_rows_are_checked():
         ]
         assert found[0] == found[1]
         assert found[0].lower <= truth_of(metric, Y, SCORE) <= found[0].upper
+    for metric in ("roc_auc", "alpha"):
+        assert checked_interval(metric, None, SCORE, table, plan="random", threshold=1.0).threshold is None
     plan = plan_checks(None, SCORE, budget=100, metric="accuracy", threshold=1.0, random_state=1)
     answer = assess(None, SCORE, checks=plan.filled(Y[plan.rows]), plan=plan).checked["accuracy"]
     assert answer.lower <= truth_of("accuracy", Y, SCORE) <= answer.upper
     with pytest.raises(ValueError, match=r"alpha=0.1 and checks contradict: no row is labeled"):
         assess(None, SCORE, checks=table, plan="random", alpha=0.1)
     first = np.argsort(-SCORE)[:50]
-    with pytest.raises(ValueError, match="these are the first 50 by score: use plan='top'"):
+    with pytest.raises(ValueError, match="these are the first 50 by score: say that they are the 'top'"):
         checked_interval("alpha", None, SCORE, pd.DataFrame({"row": first, "verdict": 1}), plan="random")
 
 

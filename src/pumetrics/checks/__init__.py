@@ -13,12 +13,13 @@ from pumetrics._validation import check_fraction, check_same_length, check_thres
 from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
-from pumetrics.checks._verdicts import UNSURE, check_rows, read_verdicts, verdicts_of
+from pumetrics.checks._verdicts import UNSURE, ChosenError, check_rows, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
 
 __all__ = [
     "CheckPlan",
     "CheckedInterval",
+    "ChosenError",
     "FilledPlan",
     "UncheckedPartError",
     "checked_difference",
@@ -41,7 +42,8 @@ class CheckedInterval(NamedTuple):
     metric: str
     """Name of the metric."""
     estimate: float
-    """Estimate from the share of positives in each stratum; NaN if a relevant stratum has no checked row."""
+    """Estimate from the share of positives in each stratum; NaN if a relevant stratum has no checked row, or if rows of
+    one class only were found, for the area under the ROC curve."""
     lower: float
     """Lower end of the interval."""
     upper: float
@@ -118,11 +120,11 @@ def checked_interval(
     its maximum. How near, at 95%: within 2.1 (half the quantile of chi-squared is 1.92), and within 2.1 + 1.4 / (1 + e)
     if one stratum decides in which e of the rarer class were found, such as none. So enumerated coverage is at least
     94% from 4 checked rows of a stratum on, see docs/checked_sample.md. The interval refers to these rows: sampling
-    error of other rows is not included. For the area under the ROC curve, positives that were not drawn are assumed to
-    rank like those found in their stratum, and the variance of that mean rank widens the interval, as for independent
-    errors. For average precision, strata are divided further, down to ten checked rows each (six if labeled rows are
-    checked too), and positives can be anywhere in their stratum. For both areas the likelihood is within 2.3. Unsure
-    verdicts count both ways.
+    error of other rows is not included. For the area under the ROC curve, rows of the rarer class of a stratum that
+    were not drawn are assumed to rank like those found, and the variance of that mean rank widens the interval, as for
+    independent errors; if all rows or none were found positive it is 0 to 1. For average precision, strata are divided
+    further, down to ten checked rows each (six if labeled rows are checked too), and positives can be anywhere in their
+    stratum. For both areas the likelihood is within 2.3. Unsure verdicts count both ways.
 
     References
     ----------
@@ -218,7 +220,7 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
     sure, positive = values != UNSURE, values == 1
     truth = strata.truth(rows[sure], values[sure])
     region, at = _region(strata, truth, confidence), strata.measure(truth)
-    estimate, ends = _estimate(at, region), []
+    estimate, ends = _estimate(strata, at, region), []
     for settled in _ways(strata, at, region, verdicts):
         if not sure.all():
             truth = strata.truth(rows, settled)
@@ -226,7 +228,7 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
         ends.extend(_ends(strata, truth, at, region, confidence, guaranteed))
     estimate, low, high = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
-    cut = strata.question.cuts[0] if strata.question.cuts else None
+    cut = strata.question.threshold
     return CheckedInterval(metric, estimate, low, high, nominal, guaranteed, *counts, cut, *look)
 
 
@@ -246,16 +248,18 @@ def _ways(strata, at, region, verdicts):
     return [np.where(unsure, way, values) for way in (0, 1, up, ~up)]
 
 
-def _estimate(at, region):
-    """The metric at the sample's shares of positives; NaN if a relevant stratum has no checked row."""
+def _estimate(strata, at, region):
+    """The metric at the sample's shares of positives; NaN if a relevant stratum has no checked row, or no value."""
     value, gradient = at(region.point)
-    if ((region.drawn == 0) & (gradient != 0)).any():
+    if ((region.drawn == 0) & (gradient != 0)).any() or strata.lacks_class(region.point):
         return float("nan")
     return float(value)
 
 
 def _ends(strata, truth, at, region, confidence, guaranteed):
     """Lower and upper end of the interval for settled verdicts."""
+    if strata.lacks_class(region.point):
+        return [0.0, 1.0]
     if guaranteed:
         return [_guaranteed_end(strata, truth, region, sign, confidence) for sign in (-1, 1)]
     blank = region.drawn == 0

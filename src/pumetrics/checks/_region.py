@@ -1,5 +1,7 @@
 """Numbers of positives in strata that checked rows leave possible, and extremes of a metric over them."""
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import gammaincinv
 
@@ -125,6 +127,7 @@ def _costs_of(falls):
     return costs - costs.min()
 
 
+@lru_cache(maxsize=1024)  # both ends of an interval ask for the same
 def exact_ends(size, drawn, found, confidence):
     """Exact interval for the positives of a stratum: ends at which `found` is at the edge of what is probable.
 

@@ -31,6 +31,11 @@ class Question(NamedTuple):
     """"all" or "unlabeled"."""
 
     @property
+    def threshold(self):
+        """Lowest score that is predicted positive; None if the measure needs none."""
+        return self.cuts[0] if self.cuts and self.measure in _AT_THRESHOLD else None
+
+    @property
     def least(self):
         """Smallest value that the measure can have."""
         return -1.0 if self.measure in ("difference", "mcc") else 0.0
@@ -211,15 +216,23 @@ class Strata:
         return rows[ranked.order], ranked.ends
 
     def _area(self, truth, side):
-        """Area under the ROC curve from the sum of the positives' ranks (Mann & Whitney 1947)."""
+        """Area under the ROC curve from the sum of the positives' ranks (Mann & Whitney 1947).
+
+        In each stratum the unknown rows of the class that was found less often are placed by those found; those of the
+        other class have the rest of the ranks. So exchanged classes and reversed scores give the same area.
+        """
         (ranks, n), of, inside = self._ranks, self.of, self.inside
-        place = np.zeros(len(inside))
+        place, offset = np.zeros(len(inside)), ranks[truth == 1].sum()
+        positives, negatives = self.count(truth == 1), self.count(truth == 0)
         for h in range(len(inside)):
-            unknown, found = (ranks[(of == h) & chosen] for chosen in (truth < 0, truth == 1))
+            unknown = ranks[(of == h) & (truth < 0)]
             if unknown.size:
+                rarer = int(negatives[h] >= positives[h])
+                found = ranks[(of == h) & (truth == rarer)]
                 middle = (unknown.mean() + found.sum()) / (1 + found.size)
-                place[h] = (middle, unknown.max(), unknown.min())[side[h]]
-        offset = ranks[truth == 1].sum() - place @ self.count(truth == 1)
+                place[h] = (middle, unknown.max(), unknown.min())[side[h] if rarer else -side[h]]
+                offset += 0.0 if rarer else unknown.sum() - place[h] * unknown.size
+        offset -= place @ positives
 
         def at(k):
             p = inside @ k
@@ -229,13 +242,19 @@ class Strata:
 
         return at
 
+    def lacks_class(self, k):
+        """Whether the metric is an area under the ROC curve, and all rows or none are positive."""
+        return self.question.measure == "roc_auc" and self.inside @ k in (0, self.inside @ self.sizes)
+
     def variance_of_places(self, drawn, found, k):
-        """Variance of the area if the unknown ones of K positives rank differently than those found."""
+        """Variance of the area if the unknown rows of the rarer class rank differently than those found, at K."""
         ranks, n = self._ranks
         p, total = self.inside @ k, 0.0
-        for h in np.flatnonzero((self.inside > 0) & (drawn > found)):  # some were drawn and are negative
-            more, unknown = k[h] - found[h], self.sizes[h] - drawn[h]
-            total += ranks[self.of == h].var() * more * (more / (1 + found[h]) + 1) * (1 - more / max(unknown, 1))
+        for h in np.flatnonzero((self.inside > 0) & (drawn > 0) & (self.sizes > drawn)):
+            unknown, more, seen = self.sizes[h] - drawn[h], k[h] - found[h], found[h]
+            if drawn[h] - found[h] < found[h]:  # negatives are rarer
+                more, seen = unknown - more, drawn[h] - found[h]
+            total += ranks[self.of == h].var() * more * (more / (1 + seen) + 1) * (1 - more / unknown)
         return total / max(p * (n - p), 1e-9) ** 2
 
     def _average_precision(self, truth):

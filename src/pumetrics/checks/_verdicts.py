@@ -7,7 +7,7 @@ import numpy as np
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_sample
 
-__all__ = ["UNSURE", "Verdicts", "check_rows", "lack_positives", "read_rows", "read_verdicts", "verdicts_of"]
+__all__ = ["UNSURE", "ChosenError", "Verdicts", "check_rows", "read_rows", "read_verdicts", "verdicts_of"]
 
 
 UNSURE, _OPEN = -1, -2
@@ -18,6 +18,14 @@ _MEANING = {
     "1": 1, "1.0": 1, "true": 1, "0": 0, "0.0": 0, "false": 0, "?": UNSURE,
     "": _OPEN,
 }  # fmt: skip
+
+
+class ChosenError(ValueError):
+    """Rows cannot have been chosen as they are said to: `text` has a {} for each of the `rows` that show it."""
+
+    def __init__(self, text, *rows):
+        super().__init__(text.format(*(f"row {row}" for row in rows)))
+        self.text, self.rows = text, rows
 
 
 class Verdicts(NamedTuple):
@@ -102,9 +110,8 @@ def verdicts_of(checks, s, scores, plan):
         raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
     if plan is None or isinstance(plan, str):
         _check_chosen(plan, rows, s, scores)
-        negatives = rows[values == 0]
-        if plan == "random" and not (values == 1).any() and lack_positives(np.count_nonzero(s), len(negatives)):
-            _check_apart(negatives, s, scores)
+        if plan == "random" and not (values == 1).any():
+            _check_apart(rows[values == 0], s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
     foreign = np.flatnonzero(~np.isin(rows, plan.rows))
     if foreign.size:
@@ -132,42 +139,43 @@ def _check_chosen(plan, rows, s, scores):
             f"'random' (a random sample of the unlabeled), got {plan!r}",
         )
     if s[rows].any():
-        raise ValueError(
-            f"checks without a plan must hold unlabeled rows only, got row {rows[np.flatnonzero(s[rows])[0]]}, which "
-            "is labeled: to check labeled rows, select them with plan_checks(..., noisy=True)"
+        raise ChosenError(
+            "checks without a plan must hold unlabeled rows only, got {}, which is labeled "
+            f"({np.count_nonzero(s[rows])} such rows): remove them; to check labeled rows, select rows with "
+            "plan_checks(noisy=True) (pumetrics audit --noisy)",
+            rows[np.flatnonzero(s[rows])[0]],
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False
     if plan == "random" and len(rows) >= _MANY and not left.any() and (scores[s == 0] < scores[rows].min()).any():
-        raise ValueError(
-            f"plan='random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: "
-            "use plan='top'"
+        raise ChosenError(
+            f"'random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: say "
+            "that they are the 'top'"
         )
     if plan == "top" and left.any():
-        raise ValueError(
-            f"plan='top' means that all of the first k unlabeled rows were checked, but row "
-            f"{np.flatnonzero(left)[0]} was not and scores higher than row {rows[np.argmin(scores[rows])]}: give such "
-            "rows too, with ? if unsure"
-        )
+        raise ChosenError(
+            "'top' means that all of the first k unlabeled rows were checked, but {} was not and scores higher than {} "
+            f"({np.count_nonzero(left)} such rows): give such rows too, with ? if unsure",
+            np.flatnonzero(left)[0], rows[np.argmin(scores[rows])],
+        )  # fmt: skip
 
 
 def _check_apart(rows, s, scores):
     """Raise ValueError if the labels are surely the positives of the random sample of which `rows` are the negatives.
 
-    Then fewer of them score as high as half of the labeled rows than of a random sample of the unlabeled.
+    Then so many rows would hold a positive, and fewer of them score as high as half of the labeled rows than of a
+    random sample of the unlabeled.
     """
     from scipy.stats import hypergeom
 
+    n_labeled, n = np.count_nonzero(s), len(rows)
+    if n_labeled == 0 or (n / (n_labeled + n)) ** n >= _RARE:
+        return
     high, unlabeled = scores >= np.median(scores[s == 1]), s == 0
-    counts = np.count_nonzero(unlabeled), np.count_nonzero(unlabeled & high), len(rows)
+    counts = np.count_nonzero(unlabeled), np.count_nonzero(unlabeled & high), n
     if hypergeom.cdf(np.count_nonzero(high[rows]), *counts) < _SURELY:
         raise ValueError(
-            f"the random sample holds {len(rows)} negatives and no positive, and fewer of these score high than of the "
-            f"unlabeled, while {np.count_nonzero(s)} rows are labeled: if these are the positives of the sample, give "
+            f"the random sample holds {n} negatives and no positive, and fewer of these score high than of the "
+            f"unlabeled, while {n_labeled} rows are labeled: if these are the positives of the sample, give "
             "verdicts of 1 for them too, and leave them unlabeled (0)"
         )
-
-
-def lack_positives(n_labeled, n_negative):
-    """Whether so many random rows would hold a positive, with 95%, if labels and they were one sample."""
-    return n_labeled > 0 and (n_negative / (n_labeled + n_negative)) ** n_negative < _RARE
