@@ -227,10 +227,10 @@ class Strata:
         for h in range(len(inside)):
             unknown = ranks[(of == h) & (truth < 0)]
             if unknown.size:
-                rarer = int(negatives[h] >= positives[h])
+                rarer = 1 if side[h] or negatives[h] >= positives[h] else 0
                 found = ranks[(of == h) & (truth == rarer)]
                 middle = (unknown.mean() + found.sum()) / (1 + found.size)
-                place[h] = (middle, unknown.max(), unknown.min())[side[h] if rarer else -side[h]]
+                place[h] = (middle, unknown.max(), unknown.min())[side[h]]
                 offset += 0.0 if rarer else unknown.sum() - place[h] * unknown.size
         offset -= place @ positives
 
