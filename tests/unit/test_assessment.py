@@ -28,7 +28,7 @@ from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.answers import corrections
 from pumetrics.inference.request import PriorEstimates, ask_of, labels_of
-from pumetrics.inference.sample import SCORED, Sample
+from pumetrics.inference.sample import SCORED, Sample, scores_of
 from pumetrics.methods import estimate_score
 from pumetrics.priors import estimate_priors
 from pumetrics.priors.calibration import calibrated_priors
@@ -106,7 +106,13 @@ def test_the_estimate_is_the_center_of_the_calibrated_range():
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_the_curves_of_the_page_are_those_of_the_table(population, monkeypatch):
     """The estimate of alpha need not be the middle of its range."""
-    areas = []
+    areas, swept = [], []
+
+    def sweep(cls, *args, drawn=displays.PUThresholdDisplay.from_predictions, **options):
+        swept.append(drawn(*args, **options))
+        return swept[-1]
+
+    monkeypatch.setattr(displays.PUThresholdDisplay, "from_predictions", classmethod(sweep))
     for display in (displays.PURocDisplay, displays.PUPrecisionRecallDisplay):
 
         def plot(self, *args, drawn=display.plot, **options):
@@ -120,6 +126,8 @@ def test_the_curves_of_the_page_are_those_of_the_table(population, monkeypatch):
     assert len(areas) == 2
     for area, row in zip(areas, found.scores, strict=False):
         assert not row.identified or area == pytest.approx(row.corrected)
+    best = scores_of(["f1"], count_scores(s, score), alpha=found.alpha, beta=1, population=population)
+    assert swept[0].values["f1"].max() == pytest.approx(best[0])
 
 
 def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():

@@ -136,6 +136,20 @@ def test_the_sweep_is_near_precision_recall_and_f1_of_the_true_class(known):
     assert marks == [threshold]
 
 
+def test_precision_and_f1_of_the_unlabeled_are_swept_where_these_are_meant(known):
+    options = {"alpha": 0.25, "population": "unlabeled"}
+    drawn = PUThresholdDisplay.from_predictions(*known[:2], **options, n_bootstrap=10)
+    flagged = (known[1] >= drawn.threshold).astype(int)
+    at = list(drawn.thresholds).index(drawn.threshold)
+    assert drawn.values["precision"][at] == pytest.approx(metrics.pu_precision_score(known[0], flagged, **options))
+    precision, recall, f1 = (drawn.values[name][at] for name in ("precision", "recall", "f1"))
+    assert f1 == pytest.approx(2 * precision * recall / (precision + recall))
+    assert f1 == drawn.values["f1"].max()
+    thresholds, lower, upper = drawn.intervals["precision"]
+    inside = np.interp(-thresholds, -drawn.thresholds, drawn.values["precision"])
+    assert np.mean((lower - 0.02 <= inside) & (inside <= upper + 0.02)) > 0.95
+
+
 def test_metrics_are_drawn_against_alpha_with_its_range_and_bound(sample):
     drawn = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, alpha_interval=(0.2, 0.35), metrics=["roc_auc", "f1"])
     at = int(np.argmin(np.abs(drawn.alphas - 0.3)))

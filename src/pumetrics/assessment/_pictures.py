@@ -147,7 +147,7 @@ def _choices(assessment, s, y_score):
 
     known = [name for name in ("recall", "precision", "f1") if _identified(assessment, name)]
     options = _interval_options(assessment) | {"threshold": assessment.threshold, "corrected": known}
-    drawn = PUThresholdDisplay.from_predictions(s, y_score, **options)
+    drawn = PUThresholdDisplay.from_predictions(s, y_score, population=assessment.population, **options)
     marked = "" if assessment.threshold is None else " The vertical line is the threshold in use."
     caption = (
         "A higher threshold raises fewer alarms: more of them are true (precision), but fewer positives are found "

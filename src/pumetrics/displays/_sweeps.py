@@ -1,5 +1,6 @@
 """Scores against what one has to choose: the threshold or alpha."""
 
+from functools import partial
 from itertools import cycle
 
 import numpy as np
@@ -21,6 +22,7 @@ from pumetrics.displays._base import (
 from pumetrics.inference.request import check_metrics
 from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import clipped, find_metric, measures_of
+from pumetrics.tops import check_population
 
 __all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]
 
@@ -58,7 +60,7 @@ class _Sweep(FromEstimator):
 
 
 class PUThresholdDisplay(_Sweep):
-    """Precision, recall and F1 against the true class at every threshold, over labeled and unlabeled examples.
+    """Precision, recall and F1 against the true class at every threshold.
 
     Parameters
     ----------
@@ -88,6 +90,7 @@ class PUThresholdDisplay(_Sweep):
         beta=1.0,
         alpha_range=None,
         threshold=None,
+        population="all",
         confidence=0.95,
         n_bootstrap=0,
         random_state=0,
@@ -103,6 +106,8 @@ class PUThresholdDisplay(_Sweep):
             See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
             The one in use, to be marked; by default that of the largest F1.
+        population : {"all", "unlabeled"}, default="all"
+            What precision and F1 are about: all examples, or the unlabeled ones.
         corrected : bool or collection of str
             Draw the lines themselves, all or those of these measures; of the others, as where they are not identified,
             only intervals.
@@ -124,15 +129,22 @@ class PUThresholdDisplay(_Sweep):
         (4.0, array([0.5, 1. , 1. , 1. ]))
         """
         counts, threshold = count_scores(s, y_score), check_threshold(threshold, y_score)
+        measures = partial(measures_of, beta=beta, population=check_population(population))
         if threshold is None:
-            threshold = float(counts.thresholds[np.argmax(measures_of(counts, alpha=alpha, beta=beta)["f1"])])
+            threshold = float(counts.thresholds[np.argmax(measures(counts, alpha=alpha)["f1"])])
+
+        def measured(counts, alpha):
+            """Precision, recall and F1 at every threshold but infinity, which flags nothing; shape (3, m - 1)."""
+            found = measures(counts, alpha=alpha, at=slice(1, None))
+            return np.clip([found[name] for name in _MEASURED], 0, 1)
+
         kept = _readable(counts)
-        values = dict(zip(_MEASURED, _measured(counts, alpha, beta)[:, kept], strict=True))
+        values = dict(zip(_MEASURED, measured(counts, alpha)[:, kept], strict=True))
         intervals = {}
         if n_bootstrap:
             few, draws = draw(counts, n_bootstrap, random_state)
             alphas, shown = alphas_of(alpha, alpha_range), _readable(few)
-            ends = band_of(draws, lambda each, share: _measured(each, share, beta), alphas, confidence)
+            ends = band_of(draws, measured, alphas, confidence)
             intervals = {
                 measure: (few.thresholds[1:][shown], lower[shown], upper[shown])
                 for measure, lower, upper in zip(_MEASURED, *ends, strict=True)
@@ -155,12 +167,6 @@ class PUThresholdDisplay(_Sweep):
         margin = 0.02 * (high - low) or 1.0
         ax.set(xlabel="Threshold: flag scores at or above", xlim=(low - margin, high + margin), ylim=(-0.01, 1.01))
         return self._finish(ax)
-
-
-def _measured(counts, alpha, beta):
-    """Precision, recall and F1 at every threshold but infinity, at which no example is flagged; shape (3, m - 1)."""
-    measures = measures_of(counts, alpha=alpha, beta=beta, at=slice(1, None))
-    return np.clip([measures[name] for name in _MEASURED], 0, 1)
 
 
 def _readable(counts):
