@@ -245,6 +245,36 @@ def test_labels_as_scores_and_labeled_rows_that_are_unlabeled_as_well_are_seen()
     assert values(assess(*twice, **KNOWN))["labeled_twice"] == {"share": 1}
 
 
+def test_clusters_do_not_hide_unlabeled_rows_among_the_labeled():
+    """Ten unlabeled rows score among the labeled; the effective sample of clusters is too small to show them."""
+    s = np.repeat([1, 0], [100, 1000])
+    score = np.concatenate([np.linspace(2, 3, 100), np.linspace(2.5, 2.6, 10), np.linspace(0, 1, 990)])
+    groups = np.concatenate([np.arange(100), 100 + np.argsort(np.argsort(score[100:])) // 50])
+    found = assess(s, score, alpha=0.01, cluster=groups, metrics=["roc_auc"], n_bootstrap=0)
+    assert found.design["effective_unlabeled"] == 20
+    assert "perfect" not in values(found)
+    assert "perfect" in values(assess(s, s, alpha=0.01, cluster=groups, n_bootstrap=0))
+    twice = (np.append(each, more) for each, more in ((s, 0 * s[:100]), (score, score[:100])))
+    again = assess(*twice, alpha=0.1, cluster=np.append(groups, groups[:100]), n_bootstrap=0)
+    assert values(again)["labeled_twice"] == {"share": 1}
+
+
+def test_a_range_of_alpha_disagrees_only_if_all_of_it_does():
+    s, score, _ = gaussian(0, 300, 3000, alpha=0.03, distance=4.0)
+    due = {(0.01, 0.5): set(), (0.2, 0.5): {"disagrees_with_given", "biased"}, (0.001, 0.002): {"disagrees_with_given"}}
+    for span_given, codes in due.items():
+        found = values(assess(s, score, alpha=span_given, metrics=["roc_auc"], n_bootstrap=0))
+        assert found.keys() & {"disagrees_with_given", "biased"} == codes
+        assert all(found[code]["alpha"] in span_given for code in codes)
+
+
+def test_a_given_beta_is_part_of_the_estimate_that_may_disagree():
+    s, score, _ = gaussian(0, 500, 5000, alpha=0.1, beta=0.4, distance=4.0)
+    right, wrong = (values(assess(s, score, alpha=alpha, beta=0.4, n_bootstrap=0)) for alpha in (0.1, 0.27))
+    assert "disagrees_with_given" not in right
+    assert wrong["disagrees_with_given"]["estimate"] == pytest.approx(0.1, abs=0.02)
+
+
 @pytest.mark.parametrize(("n_labeled", "n_bootstrap"), [(200, 1), (8, 50)])
 def test_too_little_gives_no_interval(n_labeled, n_bootstrap):
     s, score, _ = gaussian(0, n_labeled)

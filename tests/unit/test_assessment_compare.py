@@ -46,6 +46,23 @@ def test_models_that_are_swapped_have_the_opposite_difference(options):
         assert one.probability == pytest.approx(1 - other.probability)
 
 
+def test_clusters_in_which_one_model_is_constant_are_as_few_whichever_comes_first():
+    rng, sizes = np.random.default_rng(0), np.array([60] + [4] * 11)
+    cluster = np.repeat(np.arange(12), 5 * sizes)
+    s = np.concatenate([np.arange(5 * size) < size for size in sizes]).astype(int)
+    y = (s == 1) | (rng.random(len(s)) < 0.1)
+    alike, apart = rng.normal(size=12)[cluster], rng.normal(3.0 * y)
+    options = {"alpha": 0.1, "cluster": cluster, "metrics": ["roc_auc"], "n_bootstrap": 20}
+    there, back = (compare_scores(s, *pair, **options) for pair in ((alike, apart), (apart, alike)))
+    for found in (there, back):
+        assert (found.design["effective_labeled"], found.winner, found.shown("roc_auc")) == (8, None, (None,) * 3)
+    assert there.design == back.design
+    turned = {None: None, "first model": "second model", "second model": "first model"}
+    assert {(each.code, each.about) for each in there.warnings} == {
+        (each.code, turned[each.about]) for each in back.warnings
+    }
+
+
 def test_a_model_is_not_distinguished_from_itself():
     s, score, _ = models()
     found = compare_scores(s, score, score, alpha=0.25, **QUICK)
@@ -64,7 +81,8 @@ def test_each_model_has_the_numbers_of_its_own_assessment(design):
     for place, name in enumerate(QUICK["metrics"]):
         both = [interval.estimate for interval in found.differences[name][:2]]
         assert both == pytest.approx([each.scores[place].corrected for each in alone], abs=1e-12)
-    assert found.design == alone[0].design
+    for name in ("effective_labeled", "effective_unlabeled") if design else ():
+        assert found.design[name] == min(each.design[name] for each in alone)
 
 
 def test_a_useless_second_model_does_not_change_the_first():

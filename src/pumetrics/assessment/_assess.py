@@ -57,7 +57,7 @@ class Result:
         Sentences with a code and values.
     design : dict or None
         Whether rows are weighted, the number of clusters, and the effective sample sizes of the labeled and the
-        unlabeled rows; None if all rows have the same weight and are independent.
+        unlabeled rows (the smaller ones of two models); None if all rows have the same weight and are independent.
     """
 
     n_labeled: int
@@ -308,7 +308,7 @@ def assess(
         source=labels.source,
         alpha_bound=used.alpha_bound,
         scores=scores_of_request(sample, ask, used),
-        warnings=(*notes, *all_warnings(estimates, result=used, known=labels.alpha is not None)),
+        warnings=(*notes, *all_warnings(sample, estimates, result=used, known=labels.alpha is not None)),
         priors=estimates.described,
     )
     if checks is None:

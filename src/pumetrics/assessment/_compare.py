@@ -9,7 +9,7 @@ import numpy as np
 from pumetrics._validation import check_same_length, check_threshold
 from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, far_apart, notes_of
+from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, effective_sizes, far_apart, notes_of
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of
@@ -201,12 +201,13 @@ def compare_scores(
     source, known = labels.source, labels.alpha is not None
     if not known:
         source += f" from the {_SIDES[reference]} model's scores, which separate labeled from unlabeled best"
-    blind, few = not known and not estimates[reference].separates, sample.n_drawn < LEAST
+    few = min(*effective_sizes(sample), *sample.n_clusters) < LEAST
+    blind = not known and not estimates[reference].separates
     sides = ({name: each[side] for name, each in differences.items()} for side in (0, 1))
     results = [corrections_of(each, blind=blind, few=few) for each in sides]
     used = results[0]
     enough = n_bootstrap >= LEAST and not few
-    notes = (*notes_of(sample), *_warnings(estimates, results, reference, known))
+    notes = (*notes_of(sample), *_warnings(sample, estimates, results, reference, known))
     if not enough:
         notes += (Caution("no_verdict", least=LEAST),)
     most = [largest_alpha(counts, confidence=1 - LEVEL) for counts in sample.counts]
@@ -243,12 +244,12 @@ def _identified(metric, difference, results):
     return (*(each.scores[metric].identified for each in results), narrow and not (results[0].blind or results[0].few))
 
 
-def _warnings(estimates, results, reference, known):
+def _warnings(sample, estimates, results, reference, known):
     """What speaks against either model's numbers, and whose it is unless it is said of both."""
     warnings, alphas = [], []
     for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
-        warnings.append(all_warnings(each, result=result, known=known, own=side == reference))
+        warnings.append(all_warnings(sample, each, result=result, known=known, own=side == reference, model=side))
     first, second = ({(each.code, *each.values.values()): each for each in side} for side in warnings)
     return (
         *(each for key, each in first.items() if key in second),

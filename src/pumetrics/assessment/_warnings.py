@@ -7,7 +7,7 @@ from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
-__all__ = ["CAUTIONS", "LEVEL", "Caution", "all_warnings", "design_facts", "far_apart", "notes_of"]
+__all__ = ["CAUTIONS", "LEVEL", "Caution", "all_warnings", "design_facts", "effective_sizes", "far_apart", "notes_of"]
 
 LEVEL = 0.01
 """Significance level of the test of labels at random."""
@@ -133,11 +133,12 @@ class Caution(str):
         return Caution(self.code, about, **self.values)
 
 
-def all_warnings(estimates, *, result, known, own=True):
+def all_warnings(sample, estimates, *, result, known, own=True, model=0):
     """Reasons to distrust an assessment.
 
     Parameters
     ----------
+    sample : Sample
     estimates : PriorEstimates
         Of the sample, whether or not they were used.
     result : Corrections
@@ -146,21 +147,24 @@ def all_warnings(estimates, *, result, known, own=True):
         Whether alpha was given.
     own : bool
         Whether these scores speak about alpha: of two models those that separate labeled from unlabeled best do.
+    model : int
+        Number of the model in the sample.
 
     Returns
     -------
     tuple of Caution
     """
     return (
-        *_of_the_sample(estimates.counts),
+        *_of_the_sample(sample, model),
         *(_of_the_priors(estimates, result, known) if own else ()),
-        *_of_the_labels(estimates.counts, result, known),
+        *_of_the_labels(sample.full[model], result, known),
     )
 
 
-def _of_the_sample(counts):
-    """Reasons in sample sizes and scores, for any priors."""
-    n_labeled, n_unlabeled = counts.n_labeled, counts.n_unlabeled
+def _of_the_sample(sample, model):
+    """Reasons in sample sizes and scores, for any priors; counts of the effective size would merge scores."""
+    counts, effective = sample.full[model]
+    n_labeled, n_unlabeled = effective.n_labeled, effective.n_unlabeled
     if n_labeled == 1:
         yield Caution("one_labeled")
     elif n_labeled < FEW:
@@ -168,8 +172,8 @@ def _of_the_sample(counts):
     if n_unlabeled < FEW:
         yield Caution("few_unlabeled", n=n_unlabeled)
     labeled, unlabeled = np.diff(counts.labeled), np.diff(counts.unlabeled)
-    twice = labeled[unlabeled > 0].sum() / n_labeled
-    if twice > _TWICE and n_labeled >= LEAST and np.count_nonzero(unlabeled) > _TWICE * n_unlabeled:
+    twice = labeled[unlabeled > 0].sum() / counts.n_labeled
+    if twice > _TWICE and n_labeled >= LEAST and np.count_nonzero(unlabeled) > _TWICE * sample.n_rows[1]:
         yield Caution("labeled_twice", share=twice)
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins > 1 - 1e-12:
@@ -188,9 +192,11 @@ def far_apart(first, second):
 def _of_the_priors(estimates, result, known):
     """Reasons in the priors used, and in how well the scores determine them."""
     if known:
-        estimated = estimates.described
-        if far_apart(estimated.alpha, result.alpha):
-            yield Caution("disagrees_with_given", alpha=result.alpha, method=estimated.method, estimate=estimated.alpha)
+        estimate, nearest = estimates.pair[0], result.alpha
+        if result.alpha_interval:
+            nearest = float(np.clip(estimate, *result.alpha_interval))
+        if far_apart(estimate, nearest):
+            yield Caution("disagrees_with_given", alpha=nearest, method=estimates.labels.method, estimate=estimate)
         return
     if not estimates.separates:
         yield Caution("not_separated")
@@ -210,18 +216,25 @@ def _of_the_members(members):
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 
-def _of_the_labels(counts, result, known):
-    """Reasons in the labels: more of them at the top than the priors allow."""
-    alpha, beta = result.alpha, result.beta
+def _of_the_labels(counted, result, known):
+    """Reasons in the labels: more of them at the top than the priors allow, of a range the smallest alpha."""
+    (counts, effective), beta = counted, result.beta
     if beta == 1 and known:
-        p_value = random_label_p_value(counts, alpha=alpha)
+        lowest = (result.alpha_interval or [result.alpha])[0]
+        p_value = random_label_p_value(effective, alpha=lowest)
         if p_value < LEVEL:
-            yield Caution("biased", p_value=p_value, most=largest_random_alpha(counts, level=LEVEL), alpha=alpha)
+            yield Caution("biased", p_value=p_value, most=largest_random_alpha(effective, level=LEVEL), alpha=lowest)
     direct, repaired = (
-        METRICS["roc_auc"].formula(counts, alpha=alpha, beta=beta, repair=repair) for repair in ("none", "envelope")
+        METRICS["roc_auc"].formula(counts, alpha=result.alpha, beta=beta, repair=repair)
+        for repair in ("none", "envelope")
     )
     if abs(repaired - direct) > _REPAIRED:
         yield Caution("repaired", direct=direct, repaired=repaired)
+
+
+def effective_sizes(sample):
+    """Effective numbers of labeled and of unlabeled examples, of two models the smaller ones."""
+    return tuple(map(min, zip(*((each.n_labeled, each.n_unlabeled) for each in sample.counts), strict=True)))
 
 
 def design_facts(sample):
@@ -236,24 +249,23 @@ def design_facts(sample):
     dict or None
         ``weighted``, number of ``clusters`` or None, and the effective numbers of labeled and unlabeled examples.
     """
-    design, counts = sample.design, sample.counts[0]
+    design, effective = sample.design, effective_sizes(sample)
     if design is None:
         return None
     return {
         "weighted": design.weights is not None,
         "clusters": None if design.clusters is None else len(np.unique(design.clusters)),
-        "effective_labeled": counts.n_labeled,
-        "effective_unlabeled": counts.n_unlabeled,
+        "effective_labeled": effective[0],
+        "effective_unlabeled": effective[1],
     }
 
 
 def notes_of(sample):
     """Yield warnings on how many independent examples the rows count as."""
-    design, counts = sample.design, sample.counts[0]
+    design, effective = sample.design, effective_sizes(sample)
     if design is None:
         return
     n_labeled, n_unlabeled = sample.n_rows
-    effective = counts.n_labeled, counts.n_unlabeled
     if effective[0] < _LARGE * n_labeled or effective[1] < _LARGE * n_unlabeled:
         kinds = {"weights": design.weights, "clusters": design.clusters}
         causes = " and ".join(name for name, each in kinds.items() if each is not None)
