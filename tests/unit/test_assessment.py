@@ -380,6 +380,18 @@ def test_what_is_assumed_follows_what_was_given():
     assert "90.0% of the labeled examples are positive" in assumed_in_words(noisy)
 
 
+def test_recall_and_lift_assume_no_alpha_unless_labels_are_wrong():
+    s, score, _ = gaussian()
+    options = {"threshold": 1.0, "at": 50, "n_bootstrap": 0}
+    assumed, noisy = (by_name(assess(s, score, alpha=0.3, beta=beta, **options)) for beta in (1.0, 0.9))
+    other = by_name(assess(s, score, alpha=0.2, **options))
+    for name, score in assumed.items():
+        depends = score.corrected != pytest.approx(other[name].corrected, abs=1e-12)
+        assert depends == ("alpha" in score.assumes.split(", ")) == ("recall" not in name and "lift" not in name)
+        assert "alpha, beta" in noisy[name].assumes
+    assert [assumed[name].assumes for name in ("recall", "lift_at_50")] == ["SCAR", "SCAR, class mix"]
+
+
 # Weights and clusters
 
 

@@ -190,3 +190,14 @@ def test_a_threshold_that_is_typed_back_as_it_is_shown_gives_the_same_number(uni
         (best,) = assess(s, scores, alpha=0.2, metrics=["f1"], n_bootstrap=0).scores
         again = assess(s, scores, alpha=0.2, metrics=["f1"], threshold=float(shown(best.threshold)), n_bootstrap=0)
         assert again.scores[0].corrected == best.corrected
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+def test_a_threshold_above_its_neighbor_in_the_precision_of_the_scores_is_not_rounded_to_it(kind):
+    first = np.nextafter(kind(1), kind(0))
+    scores = np.repeat(np.array([first, np.nextafter(first, kind(0)), 0.5, 0.1], dtype=kind), [40, 300, 100, 300])
+    s = (np.arange(len(scores)) < 38).astype(int)
+    (best,) = assess(s, scores, alpha=0.01, metrics=["f1"], n_bootstrap=0).scores
+    for same in (scores, scores.astype(np.float64)):
+        (again,) = assess(s, same, alpha=0.01, metrics=["f1"], threshold=best.threshold, n_bootstrap=0).scores
+        assert again.corrected == best.corrected

@@ -85,7 +85,7 @@ class Corrections(NamedTuple):
     alpha_interval: tuple | None
     beta_interval: tuple | None
     alpha_bound: float | None
-    """Guaranteed upper bound for alpha at half of the level; None with noisy labels."""
+    """Guaranteed upper bound for alpha at half of the level; None with weights, clusters, noisy labels or beta < 1."""
     alpha_identified: bool
     """Whether alpha is given, or identified by the scores."""
     uncertainty: str
@@ -187,7 +187,8 @@ def _of_population(name):
 
 def _assumptions(name, found):
     noisy = found.beta < 1 or found.uncertainty.endswith("noise")
-    grounds = "SCAR, alpha, beta" if noisy else "SCAR, alpha"
+    labeled_alone = find_metric(name).measure in ("recall", "lift")  # which need the unlabeled only to undo noise
+    grounds = "SCAR, alpha, beta" if noisy else "SCAR" if labeled_alone else "SCAR, alpha"
     return f"{grounds}, class mix" if _of_population(name) else grounds
 
 
@@ -208,13 +209,18 @@ def _threshold_of(name, ask, counts, found):
 
 
 def _short(thresholds, place):
-    """The shortest decimal that predicts the same as a threshold: at most it, and above the next one."""
+    """The shortest decimal that predicts the same as a threshold: at most it, and above the next one.
+
+    Also in the precision of scores that look as if they had less than double, see :func:`check_threshold`.
+    """
     threshold = float(thresholds[place])
     below = float(thresholds[place + 1]) if place + 1 < len(thresholds) else -np.inf
     if np.isfinite(threshold) and threshold:
         exact, largest = Decimal(threshold), Decimal(threshold).adjusted()
-        for digits in range(3, 17):
-            rounded = float(exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR))
-            if below < rounded:
-                return rounded
+        with np.errstate(over="ignore"):
+            kinds = [kind for kind in (float, np.float32, np.float16) if (thresholds.astype(kind) == thresholds).all()]
+            for digits in range(3, 17):
+                rounded = float(exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR))
+                if below < min(float(kind(rounded)) for kind in kinds):
+                    return rounded
     return threshold
