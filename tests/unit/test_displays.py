@@ -70,6 +70,12 @@ def test_the_precision_recall_display_draws_the_corrected_curve_with_its_bounds(
     assert inside(drawn) > 0.95
 
 
+def test_without_a_hidden_positive_precision_among_the_unlabeled_has_no_bounds(sample):
+    for alpha, ends in ((0.0, None), (0.0019, None), (0.0019, (0.001, 0.0019))):  # of 500 unlabeled: less than one
+        options = {"alpha": alpha, "alpha_range": ends, "population": "unlabeled"}
+        assert PUPrecisionRecallDisplay.from_predictions(*sample, **options).bounds is None
+
+
 @BOTH
 def test_the_shaded_region_grows_with_a_range_of_alpha(display, sample):
     one, wide = (display.from_predictions(*sample, alpha=0.3, alpha_range=ends) for ends in (None, (0.2, 0.4)))

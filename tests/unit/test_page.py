@@ -14,7 +14,7 @@ from pumetrics.assessment import Assessed, assess, models_page, page, write_page
 from pumetrics.assessment._tables import rows_at_threshold, rows_over_thresholds, score_cells
 from pumetrics.assessment._words import assumed_in_words, explained, headline, percents, span
 from pumetrics.cli import app
-from pumetrics.displays import PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
+from pumetrics.displays import PUAlphaDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
 
 pytestmark = pytest.mark.usefixtures("sketched")
 
@@ -278,3 +278,18 @@ def test_the_command_writes_a_page_of_each(options, rows_of, tmp_path):
     assert ("How good are these models?" if "b" in options.split() else "How good is a?") in content
     assert "scores.csv" in content
     assert str(tmp_path) not in content
+
+
+def test_a_bound_of_alpha_is_marked_only_if_there_is_one(rows_of, monkeypatch):
+    marked = []
+
+    def plot(self, *args, drawn=PUAlphaDisplay.plot):
+        marked.append(self.alpha_bound)
+        return drawn(self, *args)
+
+    monkeypatch.setattr(PUAlphaDisplay, "plot", plot)
+    for design in ({}, {"cluster": np.arange(1200) // 10}):
+        assessment = assess(*rows_of, n_bootstrap=0, metrics=["roc_auc"], **design)
+        assert (assessment.alpha_bound is None) == bool(design)
+        page(assessment, *rows_of)
+        assert marked.pop() == assessment.alpha_bound

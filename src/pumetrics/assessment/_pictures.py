@@ -158,7 +158,8 @@ def _choices(assessment, s, y_score):
     metrics = [score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1]
     if not metrics:
         return
-    options = {"alpha_interval": assessment.alpha_interval, "alpha_bound": assessment.alpha_bound}
+    bound = False if assessment.alpha_bound is None else assessment.alpha_bound
+    options = {"alpha_interval": assessment.alpha_interval, "alpha_bound": bound}
     drawn = PUAlphaDisplay.from_predictions(
         s, y_score, alpha=assessment.alpha if assessment.alpha_identified else None, beta=assessment.beta,
         threshold=assessment.threshold, metrics=metrics, population=assessment.population, **options,

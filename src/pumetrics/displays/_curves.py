@@ -97,12 +97,14 @@ class PUPrecisionRecallDisplay(CurveDisplay):
     @staticmethod
     def _region(s, y_score, alpha, population, options):
         """Outermost precision at each recall, over a range of alpha; None if no positive is hidden."""
+        from pumetrics.bounds.bands import latent_positives
         from pumetrics.bounds.curve_bounds import pr_bounds, unlabeled_precision_bounds
         from pumetrics.bounds.tables import alphas_within
 
         recall, bounds_of = _GRID[1:], pr_bounds if population == "all" else unlabeled_precision_bounds
-        alphas = alphas_within(check_alphas(alpha), count_scores(s, y_score).n_unlabeled)
-        alphas = [each for each in alphas if each > 0 or population == "all"]
+        n_unlabeled = count_scores(s, y_score).n_unlabeled
+        alphas = alphas_within(check_alphas(alpha), n_unlabeled)
+        alphas = [each for each in alphas if latent_positives(each, n_unlabeled) or population == "all"]
         regions = [bounds_of(s, y_score, alpha=each, **options) for each in alphas]
         if not regions:
             return None

@@ -236,9 +236,9 @@ class PUAlphaDisplay(_Sweep):
             The one in use, to be marked.
         alpha_interval : (float, float), optional
             Its range, to be shaded.
-        alpha_bound : float, optional
+        alpha_bound : float or False, optional
             Its upper bound, to be marked; with clean labels by default the largest alpha that random labels and
-            these scores allow.
+            these scores allow. False for none: with clusters there is no such bound.
         beta, confidence, n_bootstrap, random_state, name, ax
             See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
@@ -270,6 +270,7 @@ class PUAlphaDisplay(_Sweep):
             alpha, beta = check_priors(alpha, beta)
         if alpha_bound is None and beta == 1:
             alpha_bound = largest_alpha(counts, confidence=confidence)
+        alpha_bound = None if alpha_bound is False else alpha_bound
         marks = [each for each in (alpha, alpha_bound, *(alpha_interval or ())) if each is not None]
         last = min(_TOP * beta, max(1.15 * max(marks, default=beta), 0.02))
         alphas = np.linspace(0, max(last, alpha or 0), _ALPHAS)
