@@ -182,3 +182,33 @@ def test_claims_at_all_budgets_of_a_plan_hold_together():
     narrow = checked_interval("precision", s, score, single.filled(y[plan.rows]), plan=single)
     assert wide.lower < narrow.lower <= narrow.upper < wide.upper
     assert once.extend(150) is once
+
+
+def test_clusters_change_nothing_that_checks_say_without_labels():
+    plan = plan_checks(None, SCORE, budget=60, metric="precision", threshold=1.0, random_state=0)
+    filled, cluster = plan.filled(Y[plan.rows]), np.arange(len(SCORE)) // 3
+    assert assess(None, SCORE, checks=filled, cluster=cluster) == assess(None, SCORE, checks=filled)
+    for labels in (None, S):
+        with pytest.raises(ValueError, match=r"^checks and sample_weight contradict"):
+            assess(labels, SCORE, checks=filled, sample_weight=np.ones(len(SCORE)))
+
+
+@pytest.mark.parametrize("labels", [S, None], ids=["labels", "no labels"])
+@pytest.mark.parametrize("threshold", [np.inf, -np.inf, 100.0])
+def test_a_threshold_at_which_all_rows_are_alike_leaves_the_other_answers(labels, threshold):
+    table = pd.DataFrame({"row": np.flatnonzero(S == 0)[:300], "verdict": Y[S == 0][:300]})
+    known = {"n_bootstrap": 0} if labels is None else QUICK
+    found = assess(labels, SCORE, threshold=threshold, checks=table, plan="random", **known)
+    for name in ("alpha", "roc_auc"):
+        wanted = checked_interval(name, labels, SCORE, table, plan="random")
+        assert found.checked[name][1:4] == pytest.approx(wanted[1:4])
+    assert "precision" not in found.checked
+    assert ("recall" in found.checked) == np.isfinite(threshold)
+
+
+def test_beta_is_the_middle_of_its_range_while_no_labeled_row_has_a_verdict():
+    plan = plan_checks(S, SCORE, budget=60, metric="f1", threshold=1.0, noisy=True, random_state=0)
+    blank = np.where(S[plan.rows] == 1, np.nan, Y[plan.rows])
+    found = assess(S, SCORE, checks=plan.filled(blank), **QUICK)
+    assert np.isnan(found.checked["beta"].estimate)
+    assert found.beta == np.mean(found.beta_interval)

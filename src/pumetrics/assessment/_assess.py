@@ -5,7 +5,9 @@ import math
 from dataclasses import asdict, dataclass, field
 from numbers import Real
 
-from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude, check_threshold
+import numpy as np
+
+from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude, check_scores, check_threshold
 from pumetrics.assessment._checked import answers_of, check_alike, of_checks_alone, with_checks, with_plan
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
@@ -95,7 +97,7 @@ class Assessment(Result):
     ----------
     alpha_bound : float or None
         Guaranteed upper bound for alpha at half of the significance level, like the upper end of a two-sided interval;
-        None with noisy labels, for which there is no such bound.
+        None with weights, clusters, noisy labels or beta < 1, for which there is no such bound, and with checks.
     scores : tuple of Score
     priors : Priors
         Estimate from the scores, even if alpha was given; None without labels.
@@ -281,15 +283,17 @@ def assess(
     >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
+    check_alike(checks, sample_weight)
+    if s is None and checks is not None:
+        s = np.zeros(len(check_scores(y_score, "y_score")), dtype=int)
     design = design_of(s, sample_weight=sample_weight, cluster=cluster)
-    check_alike(checks, design)
     checks, plan = opened_checks(checks, plan)
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     check_population(population)
     names = metrics_for(metrics, threshold=threshold, at=at)
     names = with_plan(names, plan) if metrics is None else names
-    if checks is not None and (s is None or not as_array(s, "s").any()):
+    if checks is not None and not as_array(s, "s").any():
         given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
         options = {"threshold": threshold, "population": population, "confidence": confidence}
         ask = ask_of(names, least=0, n_bootstrap=0, **options)

@@ -37,12 +37,12 @@ def can_be_checked(metric, threshold):
     return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
 
 
-def check_alike(checks, design):
+def check_alike(checks, sample_weight):
     """Raise ValueError on checks with weights; clusters change nothing that checks say.
 
     Rows are drawn to be checked one by one, and the answer is about the rows there are, whatever belongs together.
     """
-    if checks is not None and design is not None and design.weights is not None:
+    if checks is not None and sample_weight is not None:
         why = "checked rows all have the same weight; omit one of them"
         raise ContradictionError([("checks", True), ("sample_weight", True)], why)
 
@@ -81,6 +81,11 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
         ):
             continue
         cut = ask.threshold if share or find_metric(name).kind == "threshold" else None
+        if share and cut is not None and not np.isfinite(cut):
+            cut = None  # which shares do not need
+        among = np.asarray(s) <= (ask.population == "all")
+        if name == "precision" and not (np.asarray(y_score)[among] >= cut).any():
+            continue  # no row is predicted positive
         with suppress(UncheckedPartError):
             answers[name] = checked_interval(name, *data, threshold=cut, **options)
     return answers
@@ -113,7 +118,7 @@ def with_checks(scar, answers, notes, *, plan):
         notes += _positives_apart(answers["alpha"], scar)
     return replace(
         scar, **_priors_of(answers), scores=scores, scar=scar,
-        beta=scar.beta if beta is None else beta.estimate,
+        beta=scar.beta if beta is None else _middle(beta),
         beta_interval=scar.beta_interval if beta is None else (beta.lower, beta.upper),
         warnings=((contradicted,) if contradicted else ()) + notes,
     )  # fmt: skip
@@ -155,11 +160,16 @@ def _priors_of(answers):
     """What checked rows say of alpha, and that they say it."""
     alpha = answers["alpha"]
     return {
-        "alpha": (alpha.lower + alpha.upper) / 2 if np.isnan(alpha.estimate) else alpha.estimate,
+        "alpha": _middle(alpha),
         "alpha_interval": (alpha.lower, alpha.upper), "alpha_identified": identifies(alpha.lower, alpha.upper),
         "alpha_bound": None, "source": "by checked rows", "uncertainty": "checked", "n_resamples": 0,
         "checked": answers,
     }  # fmt: skip
+
+
+def _middle(answer):
+    """The estimate, or the middle of its interval if there is none."""
+    return (answer.lower + answer.upper) / 2 if np.isnan(answer.estimate) else answer.estimate
 
 
 def _notes_of(answers, metrics):

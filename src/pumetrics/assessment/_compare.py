@@ -183,8 +183,8 @@ def compare_scores(
     (1.0, ())
     """
     check_same_length(s=s, first_score=first_score, second_score=second_score)
+    check_alike(checks, sample_weight)
     design = design_of(s, sample_weight=sample_weight, cluster=cluster)
-    check_alike(checks, design)
     threshold = check_threshold(threshold, first_score, second_score)
     check_population(population)
     sample = informative_sample(s, [first_score, second_score], design)
