@@ -187,6 +187,24 @@ def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootst
     assert "no_verdict" in codes(found)
 
 
+@pytest.mark.parametrize("options", [{"alpha": 0.25}, {"alpha": (0.05, 0.6)}, {}])
+@pytest.mark.parametrize(("n", "n_bootstrap"), [(80, 3), (6, 20)])
+def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(n, n_bootstrap, options):
+    s, first, second = (each[80 - n :] for each in models())
+    options = options | {"metrics": ["roc_auc", "f1"], "n_bootstrap": n_bootstrap}
+    found = compare_scores(s, first, second, **options)
+    assert found.n_resamples == 0
+    fields = found.as_dict()["metrics"]
+    alone = assess(s, first, **options)
+    for score in alone.scores:
+        assert score.interval is None
+        assert [fields[score.metric][part]["lower"] for part in ("first", "second", "difference")] == [None] * 3
+        *models_are, difference_is = found.identified[score.metric]
+        assert models_are[0] == score.identified
+        assert difference_is == all(models_are)
+    assert found.identified["roc_auc"] == (n == 80,) * 3
+
+
 def test_nothing_is_identified_where_no_model_separates_labeled_from_unlabeled():
     rng = np.random.default_rng(1)
     s = np.repeat([1, 0], [100, 400])

@@ -12,7 +12,7 @@ from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, effective_sizes, far_apart, notes_of
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
-from pumetrics.inference.answers import corrections_of
+from pumetrics.inference.answers import corrections_of, over_alpha
 from pumetrics.inference.corrected import differences_of, separating_best
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.request import (
@@ -69,7 +69,7 @@ class Comparison(Result):
         0, if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
         examples or resamples for an interval.
     differences : dict of str to Difference
-        By metric.
+        By metric. If `n_resamples` is 0, their ends are no intervals: there are too few examples or resamples.
     identified : dict of str to (bool, bool, bool)
         Whether the scores identify each metric of the first model, of the second model, and their difference.
     orders : dict of str to Order
@@ -94,11 +94,13 @@ class Comparison(Result):
 
     def as_dict(self):
         """Return all results as numbers, strings, lists and dicts, with None if not identified."""
-        alpha = {"alpha": self.alpha if self.alpha_identified else None}
+        shared = {"alpha": self.alpha if self.alpha_identified else None}
+        if not self.n_resamples:  # as an assessment without intervals
+            shared |= {"lower": None, "upper": None, "n_resamples": 0}
         metrics = {
             name: {
                 **{
-                    part: {**interval._asdict(), **alpha, "estimate": estimate, "identified": estimate is not None}
+                    part: {**interval._asdict(), **shared, "estimate": estimate, "identified": estimate is not None}
                     for part, interval, estimate in zip(Difference._fields, difference, self.shown(name), strict=False)
                 },
                 "probability_first_better": difference.probability if name == self.headline else None,
@@ -148,7 +150,8 @@ def compare_scores(
         Out-of-sample scores of both models, higher means more positive.
     alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
     random_state
-        See :func:`pumetrics.assessment.assess`; at least one resample is needed. Both models are corrected with the
+        See :func:`pumetrics.assessment.assess`; at least one resample is needed. If one of two models has scores of
+        less than double precision, the threshold is rounded down to it for both. Both models are corrected with the
         same alpha, because they are applied to the same population; if alpha is not given, it is estimated from the
         scores that separate labeled from unlabeled examples best. The first metric decides which model is better.
     sample_weight, cluster : array-like of shape (n_samples,), optional
@@ -203,10 +206,12 @@ def compare_scores(
         source += f" from the {_SIDES[reference]} model's scores, which separate labeled from unlabeled best"
     few = min(*effective_sizes(sample), *sample.n_clusters) < LEAST
     blind = not known and not estimates[reference].separates
-    sides = ({name: each[side] for name, each in differences.items()} for side in (0, 1))
+    enough = n_bootstrap >= LEAST and not few
+    sides = [{name: each[side] for name, each in differences.items()} for side in (0, 1)]
+    if not enough:  # percentiles of so few resamples or examples are no intervals
+        sides = [over_alpha(sample, labels, ask, estimates[reference], model=side) for side in (0, 1)]
     results = [corrections_of(each, blind=blind, few=few) for each in sides]
     used = results[0]
-    enough = n_bootstrap >= LEAST and not few
     notes = (*notes_of(sample), *_warnings(sample, estimates, results, reference, known))
     if not enough:
         notes += (Caution("no_verdict", least=LEAST),)
@@ -238,10 +243,15 @@ def _better(gap):
 
 
 def _identified(metric, difference, results):
-    """Whether the scores tell a metric of the first model, of the second, and their difference."""
-    gap = difference.difference
+    """Whether the scores tell a metric of the first model, of the second, and their difference.
+
+    Without an interval of the difference, it is identified if both models' metrics are.
+    """
+    both, gap = [each.scores[metric].identified for each in results], difference.difference
+    if not results[0].n_resamples:
+        return (*both, all(both))
     narrow = find_metric(metric).range[1] == np.inf or gap.upper - gap.lower < WIDEST
-    return (*(each.scores[metric].identified for each in results), narrow and not (results[0].blind or results[0].few))
+    return (*both, narrow and not (results[0].blind or results[0].few))
 
 
 def _warnings(sample, estimates, results, reference, known):

@@ -14,7 +14,7 @@ from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha
 
 __all__ = [
-    "Corrections", "Score", "corrections", "corrections_of", "informative", "scores_of_request",
+    "Corrections", "Score", "corrections", "corrections_of", "informative", "over_alpha", "scores_of_request",
 ]  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def corrections(sample, labels, ask, estimates):
     exact = sample.design is None and labels.beta == 1 and not labels.noisy
     most = largest_alpha(estimates.counts, confidence=(1 + ask.confidence) / 2) if exact else None
     resampled = not few and ask.n_bootstrap >= LEAST
-    found = intervals_of(sample, labels, ask, [estimates]) if resampled else _over_alpha(sample, labels, ask, estimates)
+    found = intervals_of(sample, labels, ask, [estimates]) if resampled else over_alpha(sample, labels, ask, estimates)
     return corrections_of(found, blind=blind, few=few, alpha_bound=most)
 
 
@@ -137,14 +137,14 @@ def corrections_of(intervals, *, blind, few, alpha_bound=None):
 _ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
 
 
-def _over_alpha(sample, labels, ask, estimates):
+def over_alpha(sample, labels, ask, estimates, *, model=0):
     """Scores by metric without resamples: the least and the largest over alpha in the place of intervals."""
     plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
     (alpha, beta), span = plan.estimate, plan.spans[0]
     inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
     alphas, options = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)], {"beta": beta, **ask.where}
     options["sizes"] = sample.tops_of
-    values = np.array([scores_of(ask.metrics, sample.full[0].counts, alpha=each, **options) for each in alphas])
+    values = np.array([scores_of(ask.metrics, sample.full[model].counts, alpha=each, **options) for each in alphas])
     settings = (ask.confidence, alpha, beta, *plan.spans, 0, labels.accounts_for)
     columns = ((name, clipped(name, column)) for name, column in zip(ask.metrics, values.T, strict=True))
     return {name: Interval(*map(float, (each[0], each.min(), each.max())), *settings) for name, each in columns}
