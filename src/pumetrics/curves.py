@@ -197,7 +197,7 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="all", 
         In scikit-learn's order, recall descending to 0; both clipped to [0, 1]. Unlike there, recall 0 takes the
         precision of the point before it.
     thresholds : ndarray of shape (n_points - 1,)
-        Ascending, the threshold of each point but the last.
+        The threshold of each point but the last; ascending, except under "hull", which reorders points.
 
     Raises
     ------
@@ -217,7 +217,10 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="all", 
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
     precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
-    return precision[::-1], recall[::-1], counts.thresholds[:0:-1]
+    thresholds = counts.thresholds
+    if repair == "hull":  # of which points are in the order of their false positive rates
+        thresholds = thresholds[np.argsort(np.clip(recovered(counts, alpha, beta)[1], 0.0, 1.0), kind="stable")]
+    return precision[::-1], recall[::-1], thresholds[:0:-1]
 
 
 def precision_recall(counts, *, alpha, beta, population, repair):

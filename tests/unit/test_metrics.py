@@ -453,3 +453,17 @@ def test_clipping_changes_the_order_of_close_models():
             uncorrected + (plain != middle),
         )
     assert min(halved, doubled, uncorrected) >= 5
+
+
+def test_thresholds_under_the_hull_are_those_of_its_points():
+    """Each point lies on the hull above the false positive rate that its own threshold has."""
+    s, score, alpha = np.array([1, 0, 0, 1, 1, 0, 0, 0, 0, 0]), np.arange(10, 0, -1.0), 0.3
+    precision, recall, thresholds = metrics.pu_precision_recall_curve(s, score, alpha=alpha, repair="hull")
+    tpr_pu, fpr_pu, every = metrics.threshold_rates(s, score)
+    own = dict(zip(every, np.clip(recovery.recover_rates(tpr_pu, fpr_pu, alpha=alpha)[1], 0, 1), strict=True))
+    fpr = np.array([own[each] for each in thresholds])
+    assert sorted(thresholds) == sorted(score)
+    tpr = np.interp(fpr, *metrics.pu_roc_curve(s, score, alpha=alpha, repair="hull")[:2])
+    prior = 0.3 + 0.7 * alpha
+    assert recall[:-1] == pytest.approx(tpr)
+    assert precision[:-1] == pytest.approx(prior * tpr / (prior * tpr + (1 - prior) * fpr))
