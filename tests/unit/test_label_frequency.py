@@ -346,3 +346,9 @@ def test_published_two_runs_break_on_clean_data_and_the_repair_does_not():
     assert published.beta < 0.5
     assert published.alpha < 0.15
     assert (repaired.alpha, repaired.beta) == pytest.approx((0.25, 1), abs=0.03)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_counts_of_any_size_of_integers_give_the_same_f1(kind):
+    counts = np.array([100, 100, 120], dtype=kind)
+    assert f1_from_counts(*counts, rho=0.5) == pytest.approx(200 / 160)

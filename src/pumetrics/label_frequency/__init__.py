@@ -174,7 +174,9 @@ def f1_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho):
     if not (rho > 0).all():
         raise ValueError(f"rho must be above 0, got {rho[~(rho > 0)].flat[0]}")
     _check_some_labeled(n_labeled)
-    return 2 * np.asarray(labeled_hits) / (rho * predicted_positives + np.asarray(n_labeled))
+    counts = labeled_hits, n_labeled, predicted_positives
+    hits, labeled, predicted = (np.asarray(count, dtype=np.float64) for count in counts)  # of int8 twice may overflow
+    return 2 * hits / (rho * predicted + labeled)
 
 
 def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
