@@ -442,6 +442,12 @@ def test_effective_sizes_are_warned_of():
     assert values(none)["too_few_clusters"]["n"] == 4
 
 
+def test_labels_are_read_alike_with_weights_and_without():
+    s, score, _ = gaussian(0, 120, 600)
+    plain, text = (assess(each, score, **KNOWN, sample_weight=np.ones(720)) for each in (s, s.astype(str)))
+    assert text.scores == plain.scores
+
+
 def test_rho_counts_weights():
     s, score, _ = gaussian(0, 120, 600)
     weighted = assess(s, score, rho=0.3, sample_weight=np.where(s == 1, 1.0, 2.0), **DRAWN)
