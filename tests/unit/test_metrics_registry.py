@@ -199,3 +199,11 @@ def test_the_default_repair_is_the_least_biased_one():
     default = inspect.signature(metrics.pu_average_precision_score).parameters["repair"].default
     assert default == min(errors, key=lambda repair: max(errors[repair]))
     assert max(errors[default]) < 0.04
+
+
+def test_tables_of_several_class_shares_give_the_measures_of_each():
+    tables = np.array([[3, 1, 2, 4], [2, 1, 1, 1], [1, 5, 3, 2]])
+    together = metrics.rates_of_tables(tables)
+    for name in AT_THRESHOLD:
+        each = [METRICS[name].formula(metrics.rates_of_tables(table[None]))[0] for table in tables]
+        assert METRICS[name].formula(together) == pytest.approx(each), name

@@ -18,7 +18,7 @@ from pumetrics import rates
 from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered, recovered_curve
-from pumetrics.rates import separated, true_rates, with_shares
+from pumetrics.rates import separated, with_shares
 from pumetrics.tops import Top, at_place, check_population, place_of, top_of
 
 __all__ = [
@@ -380,7 +380,8 @@ def rates_of_tables(tables):
     positive, negative = tp + fn, fp + tn
     c = positive / (positive + negative)
     c = float(c[0]) if (c == c[0]).all() else c
-    return true_rates(tp / positive, fp / negative, alpha=0.0, beta=1.0, c=c)
+    seen = rates.check_rates(tpr_pu=tp / positive, fpr_pu=fp / negative)
+    return with_shares(seen, separated(*seen, 0.0, 1.0), 0.0, 1.0, c, "all")
 
 
 def threshold_measures(s, y_score, *, alpha=0.0, beta=1.0, sample_weight=None):
