@@ -1,6 +1,7 @@
 """The top of a ranking: the examples that score highest, by number or by share, and where they end among thresholds."""
 
 import re
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ class Top(NamedTuple):
     """Share of the examples, in (0, 1]; None for a number."""
 
     def __str__(self):
-        return f"{self.number}" if self.share is None else f"{100 * self.share:.10g}%"
+        return f"{self.number}" if self.share is None else f"{Decimal(f'{100 * self.share:.10g}'):f}%"
 
     def size(self, n):
         """Number of examples of a ranking of `n`; that of a share is not rounded: no unit of weights matters.

@@ -201,3 +201,12 @@ def test_a_threshold_above_its_neighbor_in_the_precision_of_the_scores_is_not_ro
     for same in (scores, scores.astype(np.float64)):
         (again,) = assess(s, same, alpha=0.01, metrics=["f1"], threshold=best.threshold, n_bootstrap=0).scores
         assert again.corrected == best.corrected
+
+
+def test_a_share_of_any_size_is_read_back_as_it_is_written():
+    for k in (1e-12, 1e-7, 1e-6, 0.01, 0.123456789, 1 / 3):
+        assert top_of(str(top_of(k))).share == pytest.approx(k, rel=1e-9)
+    s, score = [1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]
+    within = [precision_at_k(s, score, k=k, alpha=0.25) for k in (1e-7, 0.01)]  # both in the first row
+    assert within[0] > 0
+    assert within[0] == pytest.approx(within[1])
