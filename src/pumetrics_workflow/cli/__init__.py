@@ -117,6 +117,11 @@ def _refused(name, kind, home):
         return f"{name!r} cannot be the name of a Python package: use lowercase letters, digits and _"
     if kind == "paper" and not re.fullmatch(r"[a-z]+[0-9]{4}", name):
         return f"{name!r}: name a paper by its first author and year, for example elkan2008"
+    if (home / f"src/pumetrics_workflow/studies/{name}.py").is_file():
+        return f"{name!r} is a module of all studies: choose another name"
+    rules = (path.read_text(encoding="utf-8") for path in (*home.glob("Snakefile"), *home.glob("workflow/rules/*.smk")))
+    if any(re.search(rf"^\s*(use )?rule (\w+ as )?{name}( with)?:", text, flags=re.M) for text in rules):
+        return f"{name!r} is a rule of the workflow: choose another name"
     there = [*home.glob(f"config/studies/{name}.yaml"), *home.glob(f"src/pumetrics_workflow/studies/{name}")]
     if there or name in load_yaml(home / "config/config.yaml").get("studies", ()):
         return f"study {name!r} already exists"
