@@ -164,7 +164,10 @@ def _read(path):
         if path.suffix == ".parquet":
             return pd.read_parquet(path, page_checksum_verification=True)
         if path.suffix == ".jsonld":
-            return pd.json_normalize(json.loads(path.read_text(encoding="utf-8"))["@graph"])
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if not isinstance(content, dict) or "@graph" not in content:
+                raise ValueError("without '@graph'")
+            return pd.json_normalize(content["@graph"])
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]

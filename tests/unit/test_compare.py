@@ -120,6 +120,13 @@ def test_what_cannot_be_compared_is_one_line_and_exit_status_2(runs, first, seco
     refused(compare(runs[0].parent / first, runs[0].parent / second), words)
 
 
+@pytest.mark.parametrize("content", ['{"@id": 1}', "[]", "3"])
+def test_a_file_without_a_graph_is_named(tmp_path, content):
+    for name, text in (("a", content), ("b", '{"@graph": []}')):
+        (tmp_path / f"{name}.jsonld").write_text(text, encoding="utf-8")
+    refused(compare(tmp_path / "a.jsonld", tmp_path / "b.jsonld"), "a.jsonld cannot be read (without '@graph')")
+
+
 NUMBERS = st.lists(st.floats(allow_nan=True, allow_infinity=True) | st.integers(-5, 5).map(float), min_size=1)
 
 
