@@ -56,7 +56,7 @@ class State:
 
     def __str__(self):
         again = f", compared with published numbers by {self.rejudged}" if self.rejudged else ""
-        return f"computed by commit {self.commit}{again}; {self._code()}{self._numbers()}"
+        return f"computed by commit {self.commit or 'unknown'}{again}; {self._code()}{self._numbers()}"
 
     def _code(self):
         if self.changed is None:
@@ -185,8 +185,10 @@ def _moved(study, scale, commit, home):
     import pandas as pd
 
     text = git(home, "show", f"{commit}:{_QUICK}/manifest.json")
-    then = {} if text is None else json.loads(text)["files"]
-    now = json.loads((home / _QUICK / "manifest.json").read_text(encoding="utf-8"))["files"]
+    manifest = home / _QUICK / "manifest.json"
+    if text is None or not manifest.is_file():
+        return None
+    then, now = json.loads(text)["files"], json.loads(manifest.read_text(encoding="utf-8"))["files"]
     names = [name for name in then if name.startswith(f"{study}/") and "/published." not in name]
     if not names:
         return None

@@ -93,6 +93,12 @@ def test_without_the_commit_nothing_is_claimed(clone):
     staleness._code_at.cache_clear()
     assert (clone.state.changed, clone.state.moved, clone.state.is_stale) == (None, None, False)
     assert str(clone.state).endswith("whether the code behind it has changed since is unknown")
+    assert str(staleness.State("one", "")).startswith("computed by commit unknown; whether")
+
+
+def test_without_quick_tables_it_is_unknown_whether_numbers_moved(clone):
+    (clone.folder / "results/reference/quick/manifest.json").unlink()
+    assert (clone.state.changed, clone.state.moved) == ((), None)
 
 
 def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
