@@ -36,7 +36,7 @@ def overview(held):
     """A line for each paper: how many of its claims hold, what it found, and what does not replicate."""
     lines = []
     for entry in held.values():
-        sets = f"{entry.section.sets}: " if entry.section.sets else ""
+        sets = f"{entry.section.sets()}: " if entry.section.sets() else ""
         but = [f"but {finding.text}" for finding in entry.section.statements if finding.state == "holds"]
         found = "; ".join([entry.study.finding["found"], *but])
         chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)

@@ -16,10 +16,11 @@ from commands import refused, run
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import LEFT_OUT
-from pumetrics_workflow.report import StudySection, render_study
+from pumetrics_workflow.report import StudySection, _facts_in_short, render_overview, render_study
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale
 from pumetrics_workflow.report.picture import HEIGHT, WIDTH, anchor, panels, ratios
 from pumetrics_workflow.report.section import statements
+from pumetrics_workflow.staleness import State
 from pumetrics_workflow.studies import Tables, read_tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.verdicts import read_published
@@ -39,7 +40,7 @@ def section(rows, name="s", finding=None, scale="paper", **tables):
     """Return a section on made-up rows (id, published, compare, reproduced, verdict)."""
     columns = ["id", "published", "compare", "reproduced", "verdict"]
     made = StudySection.__new__(StudySection)
-    about = {"name": name, "title": name, "citation": "A paper", "finding": finding, "differences": ()}
+    about = {"name": name, "title": name, "citation": "A paper", "finding": finding, "differences": (), "kind": "paper"}
     made.study = SimpleNamespace(**about, scale=scale)
     table = pd.DataFrame(rows, columns=columns).assign(kind="number", quantity="q", source="Table 1", note="")
     made.tables = Tables(published=table, **tables)
@@ -116,6 +117,17 @@ def test_the_pages_are_complete_and_true_to_the_reference(page, study_pages):
         assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
     for name, target in re.findall(r'href="[^/"]+/(\w+)\.html(?:#([^"]+))?"', page):
         assert not target or f'id="{target}"' in study_pages[name], target
+
+
+def test_the_page_of_a_study_has_the_provenance_of_its_run_alone(study_pages):
+    runs = json.loads((REFERENCE / "quick/provenance.json").read_text(encoding="utf-8"))
+    for name, text in study_pages.items():
+        (run,) = (run for run in runs if name in run["kept"])
+        commits = ", ".join(each[:9] for each in run["commit"].split(", "))
+        assert f"finished {run['finished']}, commit {commits}." in text
+        assert f"computed by commit {commits}" in text
+        assert not [study for study in STUDIES if study != name and f"summarize_{study}<" in text]
+        assert "in <code>results/reference/quick</code> holds them for each run too" in text
 
 
 def test_no_table_of_numbers_has_an_empty_column(study_pages):
@@ -216,10 +228,43 @@ def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(
     )
     entry.captions = {"figures": {"figure1": {"caption": "A figure.", "from": ["points"]}}, "tables": {"points": None}}
     made = StudySection(entry, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
-    page = render_study(made, {"scale": "quick", "seed": 1, "finished": "now"}, [])
+    facts = {"scale": "quick", "seed": 1, "finished": "now", "commit": ""}
+    page = render_study(made, facts, [])
+    assert "finished now, commit unknown." in page
     assert "Figure1 is not drawn: the reference does not hold its table points (one row per repeat)." in page
-    page = render_study(StudySection(entry, tmp_path, {}), {"scale": "quick", "seed": 1, "finished": "now"}, [])
+    page = render_study(StudySection(entry, tmp_path, {}), facts, [])
     assert "Figure1 is not drawn: its table points has no rows." in page
+
+
+@pytest.mark.parametrize(("scale", "files"), [("quick", "s/a.svg"), ("paper", "s/a.svg, .pdf")])
+def test_a_figure_names_the_files_that_a_run_of_its_scale_writes(scale, files):
+    made = section([], scale=scale)
+    made.__dict__ |= {"figures": [{"name": "a", "caption": "c", "tables": [], "without": [], "image": "", "width": 1,
+                                   "height": 1}], "cards": {}, "claims": []}  # fmt: skip
+    made.study.captions, made.study.claim, made.study.deviations = {"figures": {}, "tables": {}}, "c", []
+    made.study.datasets, made._left_out, made._figures, made.outdated, made.state = [], {}, {}, None, None
+    page = render_study(made, {"scale": scale, "seed": 1, "finished": "now"}, [])
+    assert f"; files: {files.replace('s/', 'figures/')}</span>" in page
+
+
+def test_data_sets_that_the_plan_left_out_are_counted_as_in_a_reference():
+    made = section([])
+    made.study.datasets, made.cards = ("a",), {"a": {"name": "a", "available": True}}
+    left_out = [("s", "gone", "not available"), ("other", "far", "too small")]
+    assert (made.sets(), made.sets(left_out)) == ("1 of 1 data sets", "1 of 2 data sets")
+    facts = {"scale": "paper", "finished": "now", "commit": "c"}
+    assert _facts_in_short([made], facts, left_out)[1] == "1 of 2 data sets"
+
+
+def test_an_overview_of_a_reference_that_lacks_nothing_says_which_code_computed_it():
+    made = section([])
+    made.study.datasets, made.claims, made.statements, made.cards = (), [], [], {}
+    made.state = State("s", "abc")
+    facts = {"scale": "paper", "seed": 1, "finished": "now", "commit": "abc", "reference": "reference/paper"}
+    page = render_overview([made], facts, [])
+    assert "Which code computed it" in page
+    assert "computed by commit abc; whether" in page
+    assert "What this reference lacks" not in page
 
 
 def test_a_report_says_which_studies_had_fewer_repeats_than_planned():
@@ -324,3 +369,21 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
     made.tables = Tables(published=pd.DataFrame([bound]))
     shown = [made.claims[0][key] for key in ("value", "theirs")]
     assert shown == ["0.347", "below 0.35"], "a value that rounds to its bound has one digit more"
+
+
+def test_a_claim_whose_paper_says_nothing_of_its_size_has_nothing_there():
+    """The column ``theirs`` is optional; a claim of an own study is in no picture of papers."""
+    row = {
+        "id": "claim/a", "kind": "claim", "quantity": "Q", "published": np.nan, "compare": "share", "table": "t",
+        "where": "", "then": "ratio < 1", "effect": np.nan, "theirs": np.nan, "reproduced": 0.68, "low": 0.5,
+        "high": 0.8, "verdict": "holds", "k": 2, "n": 3, "note": "", "basis": "", "source": "S", "unit": np.nan,
+        "part": "", "things": "",
+    }  # fmt: skip
+    made = section([], name="my_study")
+    made.tables = Tables(published=pd.DataFrame([row]))
+    assert [made.claims[0][key] for key in ("value", "theirs")] == ["68%", ""]
+    made = section([], name="roe2026")
+    made.tables = Tables(published=pd.DataFrame([{**row, "compare": "median", "then": "ratio < @much"}]))
+    assert [name for _, name in ratios([made]).y_ticks] == ["Roe 2026"]
+    made.study.kind = "own"
+    assert ratios([made]) is None

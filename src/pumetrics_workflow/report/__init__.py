@@ -77,7 +77,7 @@ def _filled(template, sections, provenance, left_out, shortened, **content):
         provenance=provenance,
         facts=facts,
         fact_tables=tables,
-        facts_in_short=_facts_in_short(sections, provenance),
+        facts_in_short=_facts_in_short(sections, provenance, left_out),
         left_out=left_out,
         shortened=shortened,
         **{"panels": panels(sections), **content},
@@ -118,16 +118,18 @@ def _environment():
     return environment
 
 
-def _facts_in_short(sections, provenance):
+def _facts_in_short(sections, provenance, left_out):
     """The facts under a page's title."""
     origin = "reference results" if "reference" in provenance else "results of a run"
     cards = {name: card for section in sections for name, card in section.cards.items()}
     used = sum(card["available"] for card in cards.values())
+    shown = {section.study.name for section in sections}
+    known = {*cards, *(dataset for study, dataset, _ in left_out if study in shown)}
     seconds = sum(rule["cpu_seconds"] for rule in provenance.get("rules", {}).values())
-    commits = ", ".join(name[:9] for name in provenance.get("commit", "unknown").split(", "))
+    commits = ", ".join(name[:9] for name in (provenance.get("commit") or "unknown").split(", "))
     return [
         f"{origin.capitalize()} at scale {provenance['scale']}",
-        f"{used} of {len(cards)} data sets",
+        f"{used} of {len(known)} data sets",
         *([f"{seconds / 3600:.3g} core-hours"] if seconds and len(sections) > 1 else []),
         f"finished {provenance['finished']}",
         f"commit {commits}" + " with uncommitted changes" * bool(provenance.get("uncommitted_changes")),

@@ -65,6 +65,7 @@ def reference_report(reference, scale=None, *, home=".", page="report.html"):
     if problems := verify(folder):
         raise ValueError(f"{folder}: {'; '.join(problems)}; restore it with git")
     runs = _read(folder / "provenance.json")
+    run_of = {name: run for run in runs for name in run["kept"]}
     left_out = _read(folder / "manifest.json")["left_out"]
     studies = _studies(folder, home, scale)
     with ProcessPoolExecutor(
@@ -74,17 +75,17 @@ def reference_report(reference, scale=None, *, home=".", page="report.html"):
     registry = load_registry(home / "config/datasets.yaml")
     current = states(folder, home=home)
     sections = [
-        _section(folder, study, runs, left_out, registry, current.get(study.name), *figures)
+        _section(folder, study, run_of[study.name], left_out, registry, current.get(study.name), *figures)
         for study, figures in zip(studies, drawn, strict=True)
     ]
     origin = {"reference": f"{folder.parent.name}/{folder.name}", "reference_sha256": checksum(folder)}
-    facts, shortened = {**merged(runs), **origin}, list(_shortened(studies, runs))
+    shortened = list(_shortened(studies, runs))
     link = f"{Path(page).stem}/{{}}.html"
-    overview = render_overview(sections, facts, [], shortened, link=link)
-    pages = {
-        link.format(section.study.name): render_study(section, facts, [], shortened, overview=f"../{page}")
-        for section in sections
-    }
+    overview = render_overview(sections, {**merged(runs), **origin}, [], shortened, link=link)
+    pages = {}
+    for name, section in zip((study.name for study in studies), sections, strict=True):
+        facts = {**merged([run_of[name]]), **origin}
+        pages[link.format(name)] = render_study(section, facts, [], shortened, overview=f"../{page}")
     return overview, pages
 
 
@@ -101,8 +102,7 @@ def _studies(folder, home, scale):
     return [load_study(home / f"config/studies/{name}.yaml", scale, schema) for name in names]
 
 
-def _section(folder, study, runs, left_out, registry, state, figures, outdated):
-    run = next(run for run in runs if study.name in run["kept"])
+def _section(folder, study, run, left_out, registry, state, figures, outdated):
     gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == study.name}
     cards = _cards(study, run["data"], registry)
     kept = {"figures": figures, "left_out": gone, "outdated": outdated, "state": state}

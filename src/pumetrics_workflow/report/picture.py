@@ -84,10 +84,11 @@ def panels(sections):
 
 
 def ratios(sections):
-    """Return the panel of claims about size: a ratio with its interval, and the bound of a third; None without any."""
+    """Return the panel of papers' claims about size: ratios, intervals and the bound of a third; None without any."""
     rows = [
         (section, row)
         for section in sections
+        if section.study.kind == "paper"
         for row in section.judged.itertuples()
         if is_about_size(row) and row.reproduced > 0
     ]
@@ -106,7 +107,10 @@ def ratios(sections):
     bars = tuple(
         (x(row.low), y, x(row.high), y) for (_, row), y in zip(rows, heights, strict=True) if row.low <= row.high
     )
-    names = [(y, f"{short(section.study.name)}: {row.theirs}") for (section, row), y in zip(rows, heights, strict=True)]
+    names = [
+        (y, short(section.study.name) + (f": {row.theirs}" if isinstance(row.theirs, str) else ""))
+        for (section, row), y in zip(rows, heights, strict=True)
+    ]
     ticks = [(x(tick), f"{tick:g}") for tick in (0.001, 0.01, 0.1, 1) if tick >= least]
     line = (x(CHOICES["much"]), top, x(CHOICES["much"]), bottom)
     title = "Claims about size"

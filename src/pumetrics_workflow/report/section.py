@@ -92,10 +92,13 @@ class StudySection:
         missed = [claim for claim in self.claims if claim["verdict"] in _OPEN and claim["tracked"] not in _OPEN]
         return "" if self.study.scale != "paper" and missed else (self.study.finding or {}).get("found", "")
 
-    @property
-    def sets(self):
-        """How many data sets of a paper were used, of how many, and which by a subset, in words; "" without any."""
-        named = self.study.datasets or self.study.all_datasets()
+    def sets(self, left_out=()):
+        """Return how many data sets were used, of how many, and which by a subset, in words; "" without any.
+
+        Those that the plan took out of the study are in ``left_out``, as (study, data set, reason).
+        """
+        gone = [dataset for study, dataset, _ in left_out if study == self.study.name]
+        named = [*self.study.datasets, *gone] or self.study.all_datasets()
         used = [name for name in named if self.cards.get(name, {}).get("available")]
         parts = [name.removesuffix("_subset") for name in used if name.endswith("_subset")]
         said = f"{len(used)} of {len(named)} data sets"

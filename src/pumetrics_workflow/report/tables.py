@@ -109,7 +109,7 @@ def _effect(row):
         near = f"{row.reproduced:.2g}" == f"{row.published:.2g}"  # "0.35, below 0.35" would say nothing
         form, measure = f"{{:.{2 + near}g}}".format, ", ".join(filter(None, [label, _text(row.part).replace("_", " ")]))
     value, *ends = (form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high))
-    theirs = _text(row.theirs) or f"{row.compare} {row.published:g}"
+    theirs = _text(row.theirs) or (f"{row.compare} {row.published:g}" if row.published == row.published else "")
     return {"value": value, "interval": " to ".join(ends) * (row.low == row.low), "measure": measure, "theirs": theirs}
 
 
