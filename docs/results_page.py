@@ -36,10 +36,10 @@ def written(held):
     held : dict of article.reference.Held
     """
     sections = [_section(entry) for entry in held.values()]
-    ratios = "![Ratios of two errors where a paper says much, close, excellent or near perfect](pictures/ratios.png)"
+    ratios = "![Ratios that are at most a third if the claim of a paper holds](pictures/ratios.png)"
     about = (
-        'Where a paper says "much" or "excellent", two errors have a ratio of at most a third (dashed). Dot: holds. '
-        "Cross: partly or not. Circle: inconclusive."
+        'Claims that a ratio is at most a third (dashed): of two errors or, where a paper says "increase", of '
+        "inversions to those of a random order. Dot: holds. Cross: partly or not. Circle: inconclusive."
     )
     return "\n\n".join([_counts(), ratios, about, *sections, "## What is tracked at which scale", _tracked()]) + "\n"
 

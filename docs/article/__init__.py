@@ -63,7 +63,9 @@ def substitutions(held):
         "scales": _scales(held),
         "claims": claims(held),
         "sensitivity": sensitivity_in_words([entry.section for entry in held.values()]),
-        "commits": ", ".join(dict.fromkeys(entry.run["commit"][:9] for entry in held.values())),
+        "commits": ", ".join(
+            dict.fromkeys(name[:9] for entry in held.values() for name in entry.run["commit"].split(", "))
+        ),
         "stale": _stale(held),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
         "permutations": str(held["rider2013"].study.repeats),
@@ -76,17 +78,24 @@ def substitutions(held):
 
 def _age(state):
     """Whether the present code gives the tables of a study, for readers of their numbers."""
+    if state.changed is None:
+        return "whether the code behind these numbers has changed since is unknown"
     if state.changed == ():
         return "these numbers are those of the current code"
-    numbers = {None: "", (): "; none moved at quick scale"}.get(state.moved, "; some moved at quick scale")
-    return f"these numbers predate the current code{numbers}"
+    unknown = "whether any moved at quick scale is unknown"
+    numbers = {None: unknown, (): "none moved at quick scale"}.get(state.moved, "some moved at quick scale")
+    return f"these numbers predate the current code; {numbers}"
 
 
 def _stale(held):
-    """Of which papers the numbers have moved since the run, as the end of a sentence."""
+    """Of which papers numbers have moved since the run, and of which that is unknown, as the end of a sentence."""
     kept = {scale: states(ROOT / "results/reference" / scale, home=ROOT) for scale in SCALES}
-    stale = [entry.title for name, entry in held.items() if (state := kept[entry.scale].get(name)) and state.is_stale]
-    return f"some numbers of {', '.join(stale)}" if stale else "no number"
+    found = {entry.title: kept[entry.scale][name] for name, entry in held.items()}
+    stale = [title for title, state in found.items() if state.is_stale]
+    unknown = [title for title, state in found.items() if state.moved is None and state.changed != ()]
+    parts = [f"some numbers of {', '.join(stale)} moved at quick scale"] * bool(stale)
+    parts += [f"whether numbers of {', '.join(unknown)} moved at quick scale is unknown"] * bool(unknown)
+    return "; ".join(parts) or "no number moved at quick scale"
 
 
 def _scales(held):

@@ -36,8 +36,11 @@ def draw(held, folder):
 
 
 def picture_of_ratios(sections):
-    """Return the picture of the claims about size."""
-    return _picture([ratios(sections)], (4.6, 2.1))
+    """Return the picture of the claims about size; an empty one without any."""
+    import matplotlib.pyplot as plt
+
+    panel, size = ratios(sections), (4.6, 2.1)
+    return _picture([panel], size) if panel else plt.figure(figsize=size)
 
 
 def _write(figure, path):

@@ -53,11 +53,6 @@ class Held:
         return self.section.tables
 
     @property
-    def missing(self):
-        """Data sets of the study that the run did not have."""
-        return [name for name in self.study.all_datasets() if name not in self.run["data"]]
-
-    @property
     def core_seconds(self):
         """CPU time of the run's jobs; if the run did other studies as well, with theirs."""
         return sum(rule["cpu_seconds"] for rule in self.run.get("rules", {}).values())

@@ -17,10 +17,10 @@ PAGES = ("replication", "replication_details", "cluster", "datasets", "reproduce
 SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
 sys.path.insert(0, str(ROOT / "docs"))
 
-from article import substitutions
+from article import _age, _stale, substitutions
 from article.costs import costs, jobs, studies_table
 from article.facts import NONE, accuracy_sign, clipping, derived, facts, svm_readings
-from article.figures import draw
+from article.figures import draw, picture_of_ratios
 from article.pieces import (
     agreement_table,
     claims_table,
@@ -33,6 +33,7 @@ from article.pieces import (
 )
 from article.reference import PAPERS, held_studies, largest_run
 
+from pumetrics_workflow.staleness import State
 from pumetrics_workflow.studies import Tables
 from pumetrics_workflow.studies.rider2013 import tables as rider
 from pumetrics_workflow.studies.rider2013.verdicts import agreement, cells, sign_of_tables
@@ -141,6 +142,21 @@ def test_every_piece_that_the_article_asks_for_is_made(largest):
     assert asked
     assert asked <= set(made)
     assert all(isinstance(piece, str) and piece for name, piece in made.items() if name in asked)
+    assert all(each[:9] in made["commits"] for entry in largest.values() for each in entry.run["commit"].split(", "))
+
+
+def test_what_git_does_not_know_is_said_to_be_unknown(largest, monkeypatch):
+    known = State("jain2017", "abc", changed=("a.py",), moved=())
+    assert _age(State("x", "abc")) == "whether the code behind these numbers has changed since is unknown"
+    assert _age(replace(known, moved=None)).endswith("current code; whether any moved at quick scale is unknown")
+    assert _age(known).endswith("current code; none moved at quick scale")
+    for state, said in (
+        (known, "no number moved at quick scale"),
+        (replace(known, moved=("t",)), "some numbers of Jain 2017 moved at quick scale"),
+        (State("jain2017", "abc"), "whether numbers of Jain 2017 moved at quick scale is unknown"),
+    ):
+        monkeypatch.setattr("article.states", lambda *_, state=state, **__: {"jain2017": state})
+        assert _stale({"jain2017": largest["jain2017"]}) == said
 
 
 def test_the_picture_is_drawn_and_each_paper_has_a_figure_of_its_study(largest, tmp_path):
@@ -152,6 +168,7 @@ def test_the_picture_is_drawn_and_each_paper_has_a_figure_of_its_study(largest, 
     assert shown.keys() == set(PAPERS)
     assert all(figure in largest[paper].study.captions["figures"] for paper, figure in shown.items())
     assert "of other papers" not in text
+    assert not picture_of_ratios([]).axes, "without claims about size an empty one"
 
 
 def test_a_paper_without_a_section_gets_one_of_its_figure_and_findings(largest):
