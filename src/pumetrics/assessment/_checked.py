@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pumetrics._arguments import ContradictionError
+from pumetrics._validation import as_array
 from pumetrics.assessment._warnings import Caution
 from pumetrics.assessment._words import label, span
 from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
@@ -83,8 +84,8 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
         cut = ask.threshold if share or find_metric(name).kind == "threshold" else None
         if share and cut is not None and not np.isfinite(cut):
             cut = None  # which shares do not need
-        among = np.asarray(s) <= (ask.population == "all")
-        if name == "precision" and not (np.asarray(y_score)[among] >= cut).any():
+        among = as_array(s, "s") <= (ask.population == "all")
+        if name == "precision" and not (as_array(y_score, "y_score")[among] >= cut).any():
             continue  # no row is predicted positive
         with suppress(UncheckedPartError):
             answers[name] = checked_interval(name, *data, threshold=cut, **options)
