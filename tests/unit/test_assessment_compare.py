@@ -12,9 +12,9 @@ from rich.console import Console
 from samples import gaussian
 
 from pumetrics import metrics
-from pumetrics.assessment import Assessment, Caution, Contest, assess, compare_scores, comparison_page
+from pumetrics.assessment import Assessment, Caution, Contest, assess, compare_scores, comparison_page, explained
 from pumetrics.assessment._page import _shown
-from pumetrics.assessment._tables import comparison_table
+from pumetrics.assessment._tables import compared_cells, comparison_table
 from pumetrics.assessment._words import verdict_sentence
 from pumetrics.cli._output import json_text
 
@@ -203,6 +203,10 @@ def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(n, 
         assert models_are[0] == score.identified
         assert difference_is == all(models_are)
     assert found.identified["roc_auc"] == (n == 80,) * 3
+    assert fields["roc_auc"]["probability_first_better"] is None
+    cells = [cell for row in compared_cells(found).rows for cell in row[1:4]]
+    assert not any(cell.within for cell in cells)
+    assert not any("interval. Difference" in sentence for sentence in explained(found))
 
 
 def test_nothing_is_identified_where_no_model_separates_labeled_from_unlabeled():

@@ -94,16 +94,16 @@ class Comparison(Result):
 
     def as_dict(self):
         """Return all results as numbers, strings, lists and dicts, with None if not identified."""
-        shared = {"alpha": self.alpha if self.alpha_identified else None}
+        shared, decides = {"alpha": self.alpha if self.alpha_identified else None}, self.headline
         if not self.n_resamples:  # as an assessment without intervals
-            shared |= {"lower": None, "upper": None, "n_resamples": 0}
+            shared, decides = shared | {"lower": None, "upper": None, "n_resamples": 0}, None
         metrics = {
             name: {
                 **{
                     part: {**interval._asdict(), **shared, "estimate": estimate, "identified": estimate is not None}
                     for part, interval, estimate in zip(Difference._fields, difference, self.shown(name), strict=False)
                 },
-                "probability_first_better": difference.probability if name == self.headline else None,
+                "probability_first_better": difference.probability if name == decides else None,
                 "order": self.orders[name]._asdict(),
             }
             for name, difference in self.differences.items()

@@ -195,7 +195,8 @@ def compared_cells(comparison, names=None, *, between=" to "):
     for metric, parts in comparison.differences.items():
         cells = [Cell(_words.label(metric, comparison.threshold, short=short), key=_words.term_of(metric))]
         for value, part, sign in zip(comparison.shown(metric), parts[:3], ("", "", "+"), strict=True):
-            within = _words.span((part.lower, part.upper), " to " if sign else between, sign)
+            ends = (part.lower, part.upper) if comparison.n_resamples else None
+            within = _words.span(ends, " to " if sign else between, sign)
             cells.append(_estimate(value, partial(_words.number, sign=sign), within))
         better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
         turns = Cell("\n".join(f"{alpha:.3f}" for alpha in comparison.orders[metric].changes) or "never")

@@ -209,7 +209,8 @@ def _explained_of_one(result):
 
 
 def _explained_of_two(result):
-    yield f"Below each number is its {result.confidence:.0%} interval. Difference: the first model minus the other."
+    below = f"Below each number is its {result.confidence:.0%} interval. " if result.n_resamples else ""
+    yield f"{below}Difference: the first model minus the other."
     yield (
         f"{label(result.headline, result.threshold)} alone decides which model is better, because with several metrics "
         "one may differ by chance. A comparison is open if the interval of the difference contains 0 or there is no "
