@@ -161,7 +161,8 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["evaluate", "--checks", ".", "--checked", "random"], [". is a folder: give a file"]),
         (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
         (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
-        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["checks contain no verdict"]),
+        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["none is -1, negative (column 's')", "verdict"]),
+        (["evaluate", "--checks", "scores.csv", "--checked", "random"], ["none is -1, negative (column 's')"]),
         (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
         (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
@@ -270,6 +271,39 @@ def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
     fill(dict(zip(truth, y, strict=True)).get)
     answer = as_json("evaluate", *asked, "--checks", "checks.csv")["checked"]["precision"]
     assert answer["lower"] <= precision_score(y, table["score"] >= 1) <= answer["upper"]
+
+
+@pytest.mark.parametrize("kind", ["a column", "parquet", "parquet with numbers for names"])
+def test_verdicts_may_be_a_column_of_the_scores_or_a_table_with_an_index(truth, kind):
+    data = pd.read_csv("scores.csv").assign(verdict=pd.Series(truth.values(), dtype="Int64"))
+    if kind == "parquet with numbers for names":
+        data["id"] = 1000 + data.index
+    some = data[data["s"] == 0].sample(300, random_state=0)
+    data.assign(verdict=some["verdict"]).to_csv("scores.csv", index=False)
+    file = "scores.csv"
+    if kind != "a column":
+        some.to_parquet(file := "some.parquet")
+    asked = ["scores.csv", "--id", "id", "--checks", file, "--checked", "random", "--metric", "f1", "--threshold", 1]
+    alpha = as_json("evaluate", *asked, "--bootstrap", 0)["checked"]["alpha"]
+    assert (alpha["n_checked"], alpha["n_positive"], alpha["n_unsure"]) == (300, some["verdict"].sum(), 0)
+
+
+def test_what_checks_do_not_identify_is_no_number_on_any_screen(truth):
+    data = pd.read_csv("scores.csv")
+    data[["id", "score"]].to_csv("scores.csv", index=False)
+    table = pd.DataFrame({"id": data["id"], "verdict": truth.values()})
+    table.sample(40, random_state=1).to_csv("few.csv", index=False)
+    asked = ["scores.csv", "--id", "id", "--checks", "few.csv", "--checked", "random", "--at", "1%"]
+    found = as_json("evaluate", *asked, "--metric", "precision_at_k")
+    assert found["scores"][0]["corrected"] is None
+    shown = answered(run("evaluate", *asked, "--metric", "precision_at_k"))
+    (line,) = (each for each in shown.splitlines() if "prec. at 1%" in each)
+    assert "not identified" in line
+    (name,) = {each["metric"] for each in found["scores"]}
+    gate = run("evaluate", *asked, "--metric", "precision_at_k", "--fail-under", f"{name}=0.5", "--report", "page.html")
+    assert gate.exit_code == 3
+    assert "these checks do not identify it" in gate.stderr
+    assert "not identified by these checks" in text_of("page.html")
 
 
 @pytest.mark.parametrize("word", ["NA", "None", "null", "nan", "<NA>"])

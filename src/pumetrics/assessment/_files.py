@@ -286,8 +286,9 @@ def _from_columns(source, table, names):
     for name in names:
         if pa.types.is_nested(kind := table.schema.field(name).type):
             raise ValueError(f"column {name!r} of {source} holds {kind}: {NO_LISTS}")
-    table = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}.get)
-    return table.reset_index()[names]  # a column that was the index of the table that was written is a column
+    whole = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
+    # by metadata, a column that was the index of the table that was written would be none
+    return table.to_pandas(types_mapper=whole.get, ignore_metadata=True)[names]
 
 
 # How a text file is written: `skipped` lines above the header; if it is `aligned`, several blanks are one delimiter.

@@ -214,10 +214,12 @@ def comparison_table(comparison):
 
 def checked_cells(assessment, *, between=" to ", short=False):
     """Table of what checked rows say, without assumptions about the labels."""
-    rows = []
+    rows, known = [], {each.metric: each.identified for each in assessment.scores}
+    known["alpha"] = assessment.alpha_identified
     for metric, answer in assessment.checked.items():
         name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=short)
-        rows.append([Cell(name), _estimate(answer.estimate), Cell(_words.span((answer.lower, answer.upper), between))])
+        estimate = _estimate(answer.estimate, known=known.get(metric, True))
+        rows.append([Cell(name), estimate, Cell(_words.span((answer.lower, answer.upper), between))])
     return Table([Column("checked rows", wraps=True), Column("estimate"), Column("interval")], rows)
 
 

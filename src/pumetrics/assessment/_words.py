@@ -157,13 +157,20 @@ def term_of(metric):
     return measure if measure in GLOSSARY else None
 
 
+def _basis(result):
+    """What the numbers of an :class:`Assessment` or a :class:`Comparison` are from."""
+    return "these checks" if result.uncertainty == "checked" else "these scores"
+
+
 def priors_in_words(result):
     """One line on sample and priors of an :class:`Assessment` or a :class:`Comparison`."""
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
         beta = f"; among the labeled: beta = {number(result.beta)}{within}"
-    alpha = f"alpha = {number(result.alpha)}" if result.alpha_identified else "alpha is not identified by these scores"
+    alpha = f"alpha = {number(result.alpha)}"
+    if not result.alpha_identified:
+        alpha = f"alpha is not identified by {_basis(result)}"
     within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
@@ -266,7 +273,7 @@ def paper_paragraph(assessment):
 def _result(score, assessment):
     parts = {"interval": span(score.interval), "uncorrected": number(score.uncorrected)}
     within = ", ".join(f"{kind} {text}" for kind, text in parts.items() if text)
-    value = number(score.corrected) if score.identified else "not identified by these scores"
+    value = number(score.corrected) if score.identified else f"not identified by {_basis(assessment)}"
     return f"{label(score.metric, assessment.threshold)} {value} ({within})"
 
 

@@ -195,7 +195,7 @@ def ways_named(file, columns, given):
         ) from None
 
 
-def verdicts_of_labels(samples, checked):
+def verdicts_of_labels(samples, label, checked):
     """Rows, their checks, and how they were chosen, where labels are verdicts.
 
     Of a random part, positives are verdicts as well. Of a top, they can be labels: all rows above its end are known.
@@ -203,6 +203,11 @@ def verdicts_of_labels(samples, checked):
     import pandas as pd
 
     (sample,), given = samples, samples[0].s
+    if not (given == -1).any():
+        raise ValueError(
+            f"--checks is the file of scores, whose labels are verdicts, and none is -1, negative (column {label!r}): "
+            "name the file of checked rows, or put verdicts into a column named verdict"
+        )
     rows = np.flatnonzero(given if checked == "random" else given == -1)
     s = np.zeros_like(given) if checked == "random" else np.maximum(given, 0)
     return [sample._replace(s=s)], pd.DataFrame({"row": rows, "verdict": np.maximum(given[rows], 0)}), str(checked)
@@ -262,6 +267,8 @@ def read_checks(path, source, samples, id, content=None, checked=None):
 
     column, plan = id or "row", None if content is None else _plan_of(content, path, source, samples)
     table = _verdicts_in(path, column)
+    if path == source.path:  # a row of the scores without a verdict was not checked
+        table = table[table["verdict"].notna()].reset_index(drop=True)
     names = _names_in(table[column])
     read_verdicts(table["verdict"], [f"{column} {name}" for name in names])
     places = pd.Index(names_of(samples[0])).get_indexer(names)
@@ -291,7 +298,7 @@ def _verdicts_in(path, column):
 
 def _names_in(cells):
     """Names of rows in a file of checks, without the quotation mark before what a spreadsheet would take as formula."""
-    return cells.fillna("").str.strip().str.replace(rf"^'(?={_FORMULA})", "", regex=True)
+    return cells.astype(object).fillna("").astype(str).str.strip().str.replace(rf"^'(?={_FORMULA})", "", regex=True)
 
 
 def _continued(source, samples, given, metric):

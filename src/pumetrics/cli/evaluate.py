@@ -73,7 +73,7 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     given = options.options_of(locals())
-    from pumetrics.assessment import date_of, opened, read_models
+    from pumetrics.assessment import columns_of, date_of, opened, read_models
 
     with out.working(bootstrap), opened(scores) as (source,):
         columns, read = options.columns_named(given.score), options.reading_of(given)
@@ -83,11 +83,12 @@ def evaluate(
         if not given.metric:  # those of assess, and the one that checked rows were selected for
             arguments |= {"metrics": None, "at": given.at or ()}
         options.check_output("--report", report, [scores])
-        kinds = {"checked": checks is not None, "verified": checks == scores}
+        verified = checks == scores and "verdict" not in columns_of(source, columns)
+        kinds = {"checked": checks is not None, "verified": verified}
         with ways_named(scores, columns, given):
             samples = read_models(source, columns, **read, **options.check_columns(given), **kinds)
-        if checks == scores:
-            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(samples, checked)
+        if verified:
+            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(samples, label, checked)
         elif checks is not None:
             samples = sorted_by_name(samples)
             arguments["checks"], arguments["plan"] = read_checks(checks, source, samples, id, plan, checked)
@@ -206,7 +207,8 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
         return None
     if not score.identified:
         ways += f", or {remedy}" if remedy else ""
-        return UNKNOWN, f" is undecided: these scores do not identify it, so it may or may not reach {limit:g}; {ways}"
+        basis = "checks" if assessment.checked else "scores"
+        return UNKNOWN, f" is undecided: these {basis} do not identify it, so it may or may not reach {limit:g}; {ways}"
     if value is None:
         return UNKNOWN, " is undecided: it has no interval, see the warnings"
     if math.isnan(value):  # no point, as where a part of the rows was not checked at all
