@@ -112,6 +112,28 @@ def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth
     assert answer["upper"] - answer["lower"] < 0.25
 
 
+def test_the_next_command_is_about_the_same_population(truth):
+    asked = ["scores.csv", "--id", "id", "--population", "unlabeled"]
+    for command, more in (
+        ("evaluate", ["--metric", "f1"]),
+        ("compare-models", ["--score", "score", "--score", "other"]),
+    ):
+        found = as_json(command, *asked, *more, "--bootstrap", 10)
+        assert "--population unlabeled -o checks.csv" in found["next_step"]
+    for budget, more in ((60, ["--population", "unlabeled"]), (90, [])):
+        assert "--population unlabeled --checks checks.csv" in audit("--budget", budget, *more), "the plan's"
+
+
+def test_blanks_around_names_of_rows_do_not_count(truth):
+    table = pd.read_csv("scores.csv")
+    table.assign(id=[f" {name}  " for name in table["id"]]).to_csv("scores.csv", index=False)
+    audit("--budget", 40)
+    fill(truth.get)
+    answered(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK))
+    table.assign(id=["C0001 ", *table["id"][1:]]).to_csv("scores.csv", index=False)
+    refused(run("evaluate", "scores.csv", "--id", "id", *QUICK), "holds 'C0001' in line 2 and in line 3")
+
+
 def spoil(kind):
     table = pd.read_csv("checks.csv", dtype=str, keep_default_na=False)
     if kind == "foreign row":
@@ -168,8 +190,25 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
         (["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"], ["--checks takes one model"]),
         ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["of 1 models"]),
-        ([*PAIR, "--checks", "scores.csv", "--checked", "top"], ["audit"]),
-        (["audit", "--for", "precision"], ["precision needs a threshold"]),
+        (
+            [*PAIR, "--checks", "scores.csv", "--checked", "top", "--id", "id", "--population", "unlabeled"],
+            ["--score score --score other --label s --id id --population unlabeled -o checks.csv"],
+        ),
+        (["audit", "--for", "precision"], ["--for precision needs --threshold, such as --threshold 0.5"]),
+        (["audit", "-o", "plain"], ["--output plain cannot be written: it is a .csv file; name it plain.csv"]),
+        *(
+            (["audit", "--id", "id", "-o", "checks.csv", *more], ["contains a plan", part, "-o"])
+            for more, part in (
+                (["--population", "unlabeled"], "with --population all, not unlabeled"),
+                (["--seed", "3"], "with --seed another number, not 3"),
+                (["--noisy"], "without --noisy"),
+                (["--guaranteed"], "without --guaranteed"),
+            )
+        ),
+        *(
+            (["audit", "--score", "score", "--score", "other", *more], [f"{more[0]} is for one model", "--at"])
+            for more in (["--for", "recall"], ["--threshold", "1"], ["--noisy"], ["--guaranteed"])
+        ),
         (["audit", "--at", "50"], ["--at 50 needs --for precision or --for recall"]),
         (["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"], ["contains a plan with --for f1, not alpha"]),
         (["audit", "--id", "id", "--budget", "20", "-o", "checks.csv"], ["budget must be", "at least 60"]),

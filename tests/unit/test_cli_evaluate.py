@@ -185,7 +185,9 @@ def test_files_are_joined_by_id(table):
     arguments = ["compare-models", "rows.csv", "second.csv", *COMPARE]
     joined = as_json(*arguments, "--id", "id")
     assert joined["metrics"]["roc_auc"]["difference"]["estimate"] == 0
-    assert joined["warnings"] == as_json("compare-models", "rows.csv", "rows.csv", *COMPARE)["warnings"]
+    refused(run("compare-models", "rows.csv", "rows.csv", *COMPARE), "rows.csv and its column 'score' are given twice")
+    table.to_csv("copy.csv", index=False)
+    assert joined["warnings"] == as_json("compare-models", "rows.csv", "copy.csv", *COMPARE)["warnings"]
     shuffled.assign(s=table.s.to_numpy()).to_csv("second.csv", index=False)  # by position, the labels agree
     refused(run(*arguments), "column 'id' differs in line", "--id id")
     refused(run(*arguments, "--id", "id"), "different labels for id '", "in line")

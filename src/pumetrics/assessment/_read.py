@@ -360,7 +360,7 @@ def _ids(column):
     ids = column.values
     column.refuse(_blank(column), "a value in every row", "fill it, or give another column with --id")
     whole = pd.api.types.is_float_dtype(ids.dtype) and (ids % 1 == 0).all()
-    ids = (ids.astype("int64") if whole else ids).astype(str)
+    ids = (ids.astype("int64") if whole else ids).astype(str).str.strip()
     repeated = np.flatnonzero(ids.duplicated().to_numpy())
     if repeated.size:
         value = ids.iloc[repeated[0]]

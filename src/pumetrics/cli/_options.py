@@ -16,7 +16,7 @@ from pumetrics.tops import POPULATIONS
 
 __all__ = [
     "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_output", "choice", "columns_named",
-    "option", "options_of", "reading_of", "settings_of",
+    "option", "options_of", "population_of", "reading_of", "settings_of",
 ]  # fmt: skip
 
 FLAGS = {
@@ -156,6 +156,11 @@ def reading_of(given):
     return {name: getattr(given, name) for name in ("label", "positive", "unlabeled", "id")}
 
 
+def population_of(given):
+    """The population of options or of a question for a command line, which leaves out the default."""
+    return None if given.population == "all" else str(given.population)
+
+
 def arguments_of(given, *, planned=None, least=0):
     """Arguments of assess or compare_scores; ValueError on invalid options.
 
@@ -215,6 +220,8 @@ def _metrics_of(given, threshold):
     for name in given.metric:
         if METRICS[name].kind == "top" and not given.at:
             raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
+        if METRICS[name].kind == "threshold" and threshold is None and f"max_{name}" not in METRICS:
+            raise ValueError(f"--metric {name} needs --threshold, such as --threshold 0.5")
     return metrics_for([*map(str, given.metric)] or None, threshold=threshold, at=given.at or ())
 
 
@@ -259,8 +266,8 @@ def check_output(option, path, inputs):
         raise ValueError(f"{unwritable}: folder {folder} does not exist; create it or choose another")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{unwritable}: permission denied; choose another file")
-    if path.suffix and not path.name.lower().endswith(_SUFFIXES[option]):
-        kind = _SUFFIXES[option][0]
-        raise ValueError(f"{unwritable} as {path.suffix}: it is a {kind} file; name it {path.stem}{kind}")
+    if (path.suffix or option == "--output") and not path.name.lower().endswith(_SUFFIXES[option]):
+        kind, wrong = _SUFFIXES[option][0], path.suffix and f" as {path.suffix}"
+        raise ValueError(f"{unwritable}{wrong}: it is a {kind} file; name it {path.stem}{kind}")
     if option == "--report":
         require_plots(option)

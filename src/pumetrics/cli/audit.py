@@ -9,10 +9,18 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from pumetrics._validation import VerifiedError
+from pumetrics._validation import VerifiedError, check_random_state
 from pumetrics._writing import alone, write_whole
 from pumetrics.cli import _options as options
-from pumetrics.cli._options import check_output, choice, columns_named, option, options_of, reading_of
+from pumetrics.cli._options import (
+    check_output,
+    choice,
+    columns_named,
+    option,
+    options_of,
+    population_of,
+    reading_of,
+)
 from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.tops import POPULATIONS
 
@@ -23,10 +31,8 @@ __all__ = [
 
 _ROWS = "Rows to check"
 _FORMULA = r"'*(?:[=@]|[+-](?!\d*\.?\d+$))"  # begins one in a spreadsheet; -5 is a number
-_FOR = (
-    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
-    "average_precision", "beta",
-)  # fmt: skip
+_AT_THRESHOLD = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc")
+_FOR = ("alpha", *_AT_THRESHOLD, "roc_auc", "average_precision", "beta")
 
 
 def audit(
@@ -48,9 +54,9 @@ def audit(
     unlabeled: options.UNLABELED = None,
     noisy: option(bool, "--noisy", "Labels", "Labels can be wrong: check labeled rows as well.") = False,
     purpose: option(
-        choice("ForName", _FOR), "--for", _ROWS,
-        "Metric to optimize the selection for; the rows also serve the others.",
-    ) = "f1",
+        choice("ForName", _FOR) | None, "--for", _ROWS,
+        "Metric to optimize the selection for; the rows also serve the others.", default="f1",
+    ) = None,
     threshold: option(
         float | None, "--threshold", _ROWS, "Predict positive for scores >= threshold. For F1 the best one by default.",
         metavar="NUMBER",
@@ -107,7 +113,8 @@ def audit(
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
         read["label"] = read["label"] if samples[0].s.any() else None
-        again = command_line(command, files, columns, **read, noisy=plan.noisy, checks=output)
+        wanted = {"noisy": plan.noisy, "population": population_of(plan.strata.question), "checks": output}
+        again = command_line(command, files, columns, **read, **wanted)
         _show(plan, samples, output, again)
 
 
@@ -127,7 +134,7 @@ def pairs_of(score, first, second):
             f"--score names {len(columns)} columns ({', '.join(columns)}): with two files, give one column or one for "
             "each file; a single file may have any number"
         )
-    if columns[0] == columns[-1] and first == second and score:
+    if columns[0] == columns[-1] and first == second:
         raise ValueError(
             f"{first} and its column {columns[0]!r} are given twice, and a model cannot be compared with itself; give "
             "two files, or --score twice"
@@ -183,7 +190,7 @@ def ways_named(file, columns, given):
         ways = [
             command_line(
                 "evaluate", [file], columns[:1], **reading_of(given), threshold=given.threshold,
-                checks=file, checked=checked,
+                population=population_of(given), checks=file, checked=checked,
             )
             for checked in ("random", "top")
         ]  # fmt: skip
@@ -302,19 +309,30 @@ def _names_in(cells):
 
 
 def _continued(source, samples, given, metric):
-    """The plan of an earlier run with the same file of checks, None if there is none."""
+    """The plan of an earlier run with the same file of checks, None if there is none; ValueError on other options."""
     path = given.output
     if path is None or not (path.exists() or path.with_suffix(".json").exists()):
         return None
     if not path.with_suffix(".json").exists():
         raise ValueError(f"{path} exists, but not its plan: choose another file with -o")
     plan = _plan_of(_content(path), path, source, samples)
-    threshold = given.threshold if len(samples) == 1 else None
-    for what, wanted, planned in (("for", metric, plan.metric), ("threshold", threshold, plan.threshold)):
+    question, seed = (
+        plan.strata.question,
+        int(check_random_state(given.seed).integers(2**32)),
+    )  # as plan_checks notes it
+    for flag, wanted, planned in (
+        ("--for", metric, plan.metric),
+        ("--threshold", given.threshold, plan.threshold),
+        ("--population", population_of(given), question.population),
+        ("--noisy", given.noisy or None, plan.noisy),
+        ("--guaranteed", given.guaranteed or None, not question.cuts or {*plan.cuts} == {*question.cuts}),
+        ("--seed", given.seed or None, given.seed if plan.seed == seed else "another number"),
+    ):
         if wanted is not None and wanted != planned:
+            difference = f"without {flag}" if wanted is True else f"with {flag} {planned}, not {wanted}"
             raise ValueError(
-                f"{path} contains a plan with --{what} {planned}, not {wanted}: continue it with the same options, or "
-                "choose another file with -o"
+                f"{path} contains a plan {difference}: continue it with the same options, or choose another file with "
+                "-o"
             )
     if path.exists():
         read_checks(path, source, samples, given.id, plan.as_dict())
@@ -347,22 +365,31 @@ def _plan(source, samples, given):
     from pumetrics.metrics import metric_at
 
     at, population, two = given.at, str(given.population), len(samples) == 2
-    metric = (at and "precision") if two else str(given.purpose)
+    metric = (at and "precision") if two else given.purpose and str(given.purpose)
+    alone = {"--threshold": given.threshold, "--noisy": given.noisy or None, "--guaranteed": given.guaranteed or None}
+    alone["--for"] = None if given.purpose == "precision" else given.purpose
+    if two and (refused := [name for name, value in alone.items() if value is not None]):
+        raise ValueError(
+            f"{refused[0]} is for one model: rows for two are selected by the precision of their lists; omit it, and "
+            "give the length of the lists with --at"
+        )
     if at is not None:
         if metric not in ("precision", "recall"):
-            raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric}")
+            raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric or 'f1'}")
         metric = metric_at(f"{metric}_at_k", at)
     plan = _continued(source, samples, given, metric)
     if plan is not None:
         return plan
     options = {"budget": given.budget, "random_state": given.seed, "population": population}
     data = samples[0].s, *(each.score for each in samples)
-    threshold = given.threshold
+    threshold, metric = given.threshold, metric or "f1"
     if two:
         k = at or _length_of_lists(samples, _best_threshold(*data[:2], population), population)
         return plan_comparison(*data, k=k, **options)
     if metric == "f1" and threshold is None:
         threshold = _best_threshold(*data, population)
+    if metric in _AT_THRESHOLD and threshold is None:
+        raise ValueError(f"--for {metric} needs --threshold, such as --threshold 0.5")
     return plan_checks(
         *data, metric=metric, threshold=threshold, noisy=given.noisy, guaranteed=given.guaranteed, **options
     )

@@ -9,7 +9,6 @@ import typer
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
 from pumetrics.cli.audit import (
-    command_line,
     next_step,
     pairs_of,
     plan_named,
@@ -82,15 +81,16 @@ def compare_models(
         options.check_output("--report", report, files)
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
         plan = plan_named(given, [column for _, (_, column) in pairs])
+        wanted = {**options.reading_of(given), "population": options.population_of(given)}
         if checked is not None:
-            command = command_line("audit", files, given.score, o="checks.csv")
+            _, command = next_step(files, given.score, wanted)
             raise ValueError(
                 f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
         with ways_named(files[0], options.columns_named(given.score), given):
             read = read_pairs(pairs, options.reading_of(given), extra)
-        compared = (_compared(*each, given, arguments, plan) for each in zip(pairs, read, strict=True))
+        compared = (_compared(*each, given, arguments, plan, wanted) for each in zip(pairs, read, strict=True))
         results, contests, steps = zip(*compared, strict=True)
         text = out.json_text(results) if json else None
         if report is not None:
@@ -110,12 +110,12 @@ def compare_models(
             out.show(console, contest.comparison, step, report if contest is contests[-1] else None, explain=explain)
 
 
-def _compared(pair, both, given, arguments, plan):
-    """Result for JSON, contest and next step of one pair of models."""
+def _compared(pair, both, given, arguments, plan, wanted):
+    """Result for JSON, contest and next step, with the options `wanted`, of one pair of models."""
     from pumetrics.assessment import Contest, compare_scores
 
     sources, scores = zip(*pair, strict=True)
-    read, (files, samples) = options.reading_of(given), both
+    files, samples = both
     if given.checks is not None:
         samples = sorted_by_name(samples)
         checks, chosen = read_checks(given.checks, sources[0], samples, given.id, plan)
@@ -126,8 +126,8 @@ def _compared(pair, both, given, arguments, plan):
     paths, columns = list(dict.fromkeys(map(str, sources))), list(dict.fromkeys(scores))
     step = named = None
     if given.checks is None and given.weight is None:
-        step = next_step(paths, columns, read)
-        named = next_step([Path(path).name for path in paths], columns, read)  # a page names no folder
+        step = next_step(paths, columns, wanted)
+        named = next_step([Path(path).name for path in paths], columns, wanted)  # a page names no folder
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]

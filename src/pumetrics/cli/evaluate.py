@@ -123,6 +123,7 @@ def _model(column, sample, given, arguments, limits):
     step = shown = None
     if given.checks is None and given.weight is None:
         wanted = {**options.reading_of(given), "noisy": given.noisy, "threshold": given.threshold}
+        wanted["population"] = options.population_of(given)
         step, shown = (next_step([file], [column], wanted) for file in (given.scores, given.scores.name))
     failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
     return _Model(column, sample, assessment, step, shown, failed)
@@ -162,7 +163,10 @@ def _limits_of(given, metrics):
         if math.isnan(limit):
             raise ValueError(f"--fail-under must be a metric and a number such as roc_auc=0.85, got {text!r}")
         if name not in metrics:
-            raise ValueError(f"--fail-under must name one of {', '.join(metrics)}, got {name!r}")
+            remedy = f": add --metric {name}" if name in [*options.METRIC] and find_metric(name).kind != "top" else ""
+            raise ValueError(f"--fail-under must name one of {', '.join(metrics)}, got {name!r}{remedy}")
+        if name in limits:
+            raise ValueError(f"--fail-under limits {name} to {limits[name]:g} and to {limit:g}: give one limit of each")
         low, high = find_metric(name).range
         if not low <= limit <= high:
             raise ValueError(f"--fail-under {text}: {name} lies in [{low:g}, {high:g}]; use a limit within")
