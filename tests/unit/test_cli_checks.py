@@ -264,6 +264,8 @@ def test_verdicts_alone_are_enough(truth):
     asked = ["evaluate", "bare.csv", "--checks", "verdicts.csv", "--checked", "random", "--threshold", 1.5]
     found, flagged = json.loads(answered(run(*asked, "--json"))), data["score"] >= 1.5
     assert found["scar"] is None
+    (note,) = as_json(*asked[:-2])["warnings"]
+    assert note.endswith("do not determine accuracy, bal. acc., F1, MCC: give one"), "no number assumes random labels"
     assert found["n_labeled"] == 0
     for name, measure in (("accuracy", accuracy_score), ("precision", precision_score), ("mcc", matthews_corrcoef)):
         assert found["checked"][name]["lower"] <= measure(y, flagged) <= found["checked"][name]["upper"]

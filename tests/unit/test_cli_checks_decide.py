@@ -133,6 +133,16 @@ def test_what_a_checked_top_cannot_tell_is_left_out_with_one_note(cases, top):
     truth = precision_score(cases["fraud"], cases["old"] >= 1.5)
     assert scores["precision"]["interval"][0] <= truth <= scores["precision"]["interval"][1]
     assert "random'" not in answered(run(*top))
+    words = "the checked rows do not determine"
+    for metrics, said in (
+        (["f1"], [f"without a threshold {words} F1: give one; it is shown only under the assumption"]),
+        (["f1", "mcc", "average_precision"], [f"{words} F1, MCC: give one; these are", f"{words} AUC-PR; it is shown"]),
+    ):
+        found = json.loads(answered(run(*top, *(f"--metric={name}" for name in metrics), "--json")))
+        assert [any(part in each for each in found["warnings"]) for part in said] == [True] * len(said)
+    gate = run(*top, "--metric", "f1", "--fail-under", "f1=0.5")
+    assert gate.exit_code == 3
+    assert "f1 is undecided: without a threshold the checked rows do not determine it; give --threshold" in gate.stderr
     shown = answered(run(*top, "--threshold", 1.5, "--report", "page.html"))
     for text in (shown, text_of("page.html")):
         assert "nan" not in text.lower().replace("finance", "")

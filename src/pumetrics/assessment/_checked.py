@@ -114,7 +114,7 @@ def with_checks(scar, answers, notes, *, plan):
     """
     scores = tuple(_checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers)
     contradicted, beta = contradiction(scar, scores), answers.get("beta")
-    notes += _notes_of(answers, [each.metric for each in scar.scores])
+    notes += _notes_of(answers, [each.metric for each in scar.scores], scar.threshold, are_labeled=True)
     if plan == "random":
         notes += _positives_apart(answers["alpha"], scar)
     return replace(
@@ -153,7 +153,8 @@ def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
     return {
         "n_labeled": 0, "n_unlabeled": len(y_score), "beta": 1.0, "beta_interval": None, "priors": None,
         "confidence": ask.confidence, "threshold": ask.threshold, "population": ask.population,
-        "scores": tuple(scores), "warnings": _notes_of(answers, ask.metrics), **_priors_of(answers),
+        "scores": tuple(scores), "warnings": _notes_of(answers, ask.metrics, ask.threshold, are_labeled=False),
+        **_priors_of(answers),
     }  # fmt: skip
 
 
@@ -173,10 +174,18 @@ def _middle(answer):
     return (answer.lower + answer.upper) / 2 if np.isnan(answer.estimate) else answer.estimate
 
 
-def _notes_of(answers, metrics):
+def _notes_of(answers, metrics, threshold, *, are_labeled):
     """Warnings on metrics without an answer, and on rows of the plan without a verdict."""
-    left_out, n_open = [find_metric(name).short for name in metrics if name not in answers], answers["alpha"].n_open
-    notes = (Caution("unanswered", names=", ".join(left_out)),) if left_out else ()
+    left_out, notes, n_open = {"no_threshold": [], "unanswered": []}, (), answers["alpha"].n_open
+    for name in metrics:
+        if name not in answers:
+            lacks = threshold is None and find_metric(name).kind == "threshold"
+            left_out["no_threshold" if lacks else "unanswered"].append(find_metric(name).short)
+    for code, names in left_out.items():
+        if names:
+            these = "it is" if len(names) == 1 else "these are"
+            shown = f"; {these} shown only under the assumption that labels are random" if are_labeled else ""
+            notes += (Caution(code, names=", ".join(names), shown=shown),)
     return notes + ((Caution("open_rows", n=n_open),) if n_open else ())
 
 

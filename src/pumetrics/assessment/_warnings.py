@@ -95,9 +95,8 @@ CAUTIONS = {
         "none of the {n:,} rows of the random sample is positive: if the {labeled:,} labeled rows are its positives, "
         "these numbers are wrong; give verdicts of 1 for them too, and leave them unlabeled"
     ),
-    "unanswered": (
-        "the checked rows do not determine {names}: these are shown only under the assumption that labels are random"
-    ),
+    "unanswered": "the checked rows do not determine {names}{shown}",
+    "no_threshold": "without a threshold the checked rows do not determine {names}: give one{shown}",
     "open_rows": (
         "{n:,} rows of the plan have no verdict yet: you may stop early if intervals are narrow enough, but not "
         "because of the result; a claim needs all rows"

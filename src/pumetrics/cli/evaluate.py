@@ -184,6 +184,8 @@ def _shortfalls(assessment, limits, *, lower, remedy):
     for metric, limit in limits.items():
         if metric not in scores:
             why = "the checked rows do not determine it; use a metric that they determine"
+            if assessment.threshold is None and find_metric(metric).kind == "threshold":
+                why = "without a threshold the checked rows do not determine it; give --threshold"
             lines.append((UNKNOWN, f"{metric} is undecided: {why}, or omit --checks"))
         elif found := _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy):
             lines.append((found[0], f"{metric}{found[1]}"))
