@@ -47,7 +47,7 @@ BAD_FILES = {
     "control bytes": (lambda t: text(t, "1\x1b[31m"), [r"got '1\x1b[31m' in line 6"]),
     **{
         value: (lambda t, v=value: text(t, v), [value, NO_THOUSANDS])
-        for value in ("1,234.5", "1.234,5", "1'234.5", "1 234.5", "0,93")
+        for value in ("1,234.5", "1.234,5", "1'234.5", "1 234.5", "0,93", "-$1,234.50", "1 234 567,8 \u20ac")
     },
     "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["if -1 means unlabeled, give --positive 1"]),
     "a labeled negative": (lambda t: t.assign(s=t.s.where(t.index != 3, -1)), ["holds -1 in line 5", "--checked top"]),
@@ -147,7 +147,10 @@ BY_THE_COMMAND = {
     "--alpha .2 --beta 1.5": "--beta must lie in [0, 1], got 1.5",
     "--bootstrap 2000000000": "--bootstrap must be at most 1000000",
     "--bootstrap -3": "--bootstrap must be a whole number, at least",
-    "--bootstrap many": "'--bootstrap'",
+    "--bootstrap many": "--bootstrap must be a whole number such as 100, got 'many'",
+    "--bootstrap 1.5": "--bootstrap must be a whole number such as 100, got '1.5'",
+    "--rho 30%": "--rho must be a number such as 0.3, got '30%'; see",
+    "--threshold 0,5": "--threshold must be a number such as 0.3, got '0,5'",
     "--confidence 95": "--confidence must lie in (0, 1), got 95",
     "--confidence 1": "--confidence must lie in (0, 1), got 1",
     "--threshold nan": "--threshold must be a finite number, got nan",
@@ -156,6 +159,7 @@ BY_THE_COMMAND = {
     "--metric f1-score": "did you mean f1?; see",
     "--metric ROC-AUC": "did you mean roc_auc?; see",
     "--metric x": "'lift_at_k'; see",
+    "--metric f2": "Invalid value for '--metric': 'f2' is not one of 'roc_auc'",
     "--uncertainty sampling": "'sampling' is not one of 'calibrated', 'guaranteed'",
     "--alpha much": "--alpha must be a number such as 0.2 or a range",
     "--alpha .1,.2,.3": "--alpha must be a number such as 0.2 or a range",
@@ -167,6 +171,7 @@ BY_THE_COMMAND = {
     "--label score": "--score score, --label score must name different columns",
     "--label a\nb": r"no column 'a\nb'",
     "--unlabeled ok": "need --positive",
+    "--positive ": "--positive is blank, and blank means unlabeled: give the value that means labeled",
     "--report nope/x.html": "--report nope/x.html cannot be written: folder nope does not exist",
     "--report -": "--report - cannot be written: standard output is used for the table; give a file name",
     "--report .": "--report . is a folder: give the name of a file in it",

@@ -382,6 +382,18 @@ def test_rows_without_a_score_are_left_out_with_one_note(tmp_path):
     assert "first in row 1)" in note
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize(("labels", "positive"), [([1, None, 0, None], None), (["fraud", "?", "", None], "fraud")])
+def test_in_a_row_without_a_score_nothing_else_is_needed(labels, positive, ending, tmp_path):
+    """Such as a row of commas that a spreadsheet has left at the end."""
+    table = pd.DataFrame({"id": ["a", None, "b", None], "score": [2.0, np.nan, 1.0, np.nan], "s": labels})
+    table[["w", "c"]] = pd.DataFrame({"w": [1.0, -1.0, 2.0, np.nan], "c": ["x", None, "x", None]})
+    path = tmp_path / f"scores.{ending}"
+    table.to_csv(path, index=False) if ending == "csv" else table.to_parquet(path)
+    (found,) = read_models(path, ["score"], positive=positive, id="id", weight="w", cluster="c")
+    assert (found.s.tolist(), found.ids.tolist(), found.n_rows) == ([1, 0], ["a", "b"], 4)
+
+
 BAD = {
     "text": ({"score": ["1", "2", "x", "3"]}, "must hold numbers, got 'x' in row 3 (1 such rows)"),
     "infinite": ({"score": [1.0, 2.0, 3.0, np.inf]}, "must hold finite numbers, got inf in row 4"),
@@ -396,6 +408,9 @@ BAD = {
     "no labeled": ({"s": [0, 0, 0, 0]}, "does not contain 1: there must be labeled examples"),
     "no rows": ({"score": [0.0][:0], "s": [0][:0]}, "has no rows"),
     "dates": ({"score": pd.date_range("2020", periods=4)}, "must hold numbers, got Timestamp"),
+    "hours": ({"score": pd.date_range("2020", periods=4, freq="h")}, "(4 such rows): correct or remove it"),
+    "dates for labels": ({"s": pd.date_range("2020", periods=4, freq="h")}, "labeled with --positive"),
+    "a decimal": ({"s": [1.0, 0.0, 0.0, -6.64]}, "got -6.64 in row 4"),
 }
 
 

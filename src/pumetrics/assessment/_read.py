@@ -18,6 +18,7 @@ MOST_ROWS = 20_000_000
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
 _NO_COLUMNS = MappingProxyType({})
+_SEPARATED = r"\W*\d[\d.]*([,'_\s][\d.]+)+\W*"
 _THOUSANDS = r"\s*[-+]?[1-9]\d{0,2}[.,]\d{3}\s*"
 _NO_THOUSANDS = "write numbers without thousands separators, and a point before decimals"
 _LONGEST = 60  # characters of a value in a message
@@ -105,7 +106,7 @@ class Column(NamedTuple):
         first = str(column.iloc[np.argmax(wrong)]) if wrong.any() else ""
         if first.startswith("["):
             remedy = NO_LISTS
-        elif re.search(r"\d[,'_\s]\d", first):
+        elif re.fullmatch(_SEPARATED, first):
             remedy = _NO_THOUSANDS
         self.refuse(wrong, wanted, remedy)
         return numbers
@@ -124,18 +125,22 @@ def shown(value):
     if not isinstance(value, str) and str(value) in ("None", "nan", "<NA>"):
         return "no value"
     if isinstance(value, (float, np.floating)):
-        return f"{value:.17g}"
+        return repr(float(value)).removesuffix(".0")
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
 
 
-def _labels(column, positive, unlabeled, verified):
-    """Labels of a column: 1 labeled, 0 unlabeled, -1 negative if they are of verified rows, int8."""
+def _labels(column, positive, unlabeled, verified, there):
+    """Labels of a column: 1 labeled, 0 unlabeled, -1 negative if they are of verified rows, int8.
+
+    Rows that are not `there` may have any label.
+    """
     import pandas as pd
 
     if positive is None:
         wanted, remedy = "1 for labeled and 0 for unlabeled", "give the value that means labeled with --positive"
         s = column.numbers(wanted, remedy)
+        s = np.where(there | np.isin(s, (0, 1)), s, 0)
         column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
         negative = s == -1
         if negative.any() and not verified:
@@ -151,6 +156,7 @@ def _labels(column, positive, unlabeled, verified):
     wanted = f"{positive!r} for labeled and blank, 0, -1, false or NaN for unlabeled"
     same = [value for value in values if _key(value).lower() == _key(positive).lower()]
     meant = f"did you mean --positive {shown(same[0])}?" if same and not (s == 1).any() else ""
+    s[~there & (s == 2)] = 0
     column.refuse(s == 2, wanted, meant or "if it means unlabeled, give --unlabeled {0}")
     return s
 
@@ -299,6 +305,8 @@ def read_models(
     """
     if positive is None and unlabeled:
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
+    if positive is not None and not str(positive).strip():
+        raise ValueError("--positive is blank, and blank means unlabeled: give the value that means labeled")
     source = source_of(path)
     _check_distinct_columns(scores, label, id)
     if checked and label == "s" and "s" not in columns_of(source, [*scores]):
@@ -313,16 +321,19 @@ def read_models(
             f"{source} has {len(table)} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows"
         )
     parts = {name: Column(source, name, table[name]) for name in table}
+    there = table[[*scores]].notna().any(axis=1).to_numpy()  # other rows are skipped
     positive = None if positive is None else str(positive)
     s = np.zeros(len(table), dtype=np.int8)
     if label:
-        s = _labels(parts[label], positive, [*map(str, unlabeled)], verified)
-    ids, options = _ids(parts[id]) if id else None, {}
+        s = _labels(parts[label], positive, [*map(str, unlabeled)], verified, there)
+    ids, options = _ids(parts[id], there) if id else None, {}
     if weight:
         values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
-        parts[weight].refuse(~(values >= 0) | np.isinf(values), kind, "correct or remove them", values)
+        parts[weight].refuse(there & (~(values >= 0) | np.isinf(values)), kind, "correct or remove them", values)
     if cluster:
-        parts[cluster].refuse(_blank(parts[cluster]), "a value in every row (--cluster)", "fill it, or remove them")
+        parts[cluster].refuse(
+            there & _blank(parts[cluster]), "a value in every row (--cluster)", "fill it, or remove them"
+        )
         options["cluster"] = np.asarray(parts[cluster].values)
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
     return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
@@ -354,14 +365,14 @@ def _blank(column):
     return (column.values.isna() | (column.values.astype(str).str.strip() == "")).to_numpy()
 
 
-def _ids(column):
+def _ids(column, there):
     import pandas as pd
 
     ids = column.values
-    column.refuse(_blank(column), "a value in every row", "fill it, or give another column with --id")
+    column.refuse(there & _blank(column), "a value in every row", "fill it, or give another column with --id")
     whole = pd.api.types.is_float_dtype(ids.dtype) and (ids % 1 == 0).all()
     ids = (ids.astype("int64") if whole else ids).astype(str).str.strip()
-    repeated = np.flatnonzero(ids.duplicated().to_numpy())
+    repeated = np.flatnonzero(there & ids.duplicated().to_numpy())
     if repeated.size:
         value = ids.iloc[repeated[0]]
         raise ValueError(

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import sys
 import traceback
 from contextlib import contextmanager, suppress
@@ -63,12 +64,24 @@ def _one_line():
             _report(error)
         context = getattr(error, "ctx", None)
         command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
-        message, hint = error.format_message().rstrip("."), ""
+        message, hint = _plain(error), ""
         given, _, names = message.partition(" is not one of ")
         if names:
             word = given.split("'")[-2].lower().replace("-", "_").removesuffix("_score")
             hint = "".join(f": did you mean {name}?" for name in get_close_matches(word, names.split("'")[1::2], n=1))
         _refuse(message + hint + (f"; see {' '.join(command)}" if command else ""))
+
+
+def _plain(error):
+    """What is wrong with a command line; of a number, which value: some versions of typer leave it out."""
+    message = error.format_message().rstrip(".").replace("Value error, ", "")
+    kind = re.search(r" a valid (number|float|integer)", message)
+    if not kind:
+        return message
+    causes = getattr(error.__cause__, "errors", list)()
+    value = causes[0]["input"] if causes else message.split("'")[-2]
+    wanted = "a whole number such as 100" if kind[1] == "integer" else "a number such as 0.3"
+    return f"{error.param.opts[0]} must be {wanted}, got {value!r}"
 
 
 @contextmanager
