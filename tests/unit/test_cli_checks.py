@@ -255,6 +255,21 @@ def test_verified_negatives_are_refused_with_the_command_that_gives_the_right_nu
     )
 
 
+def test_rows_that_cannot_have_been_chosen_so_are_named_as_in_the_file(truth):
+    """Whatever its order: rows are sorted by name before they are evaluated."""
+    data = pd.read_csv("scores.csv").sample(frac=1, random_state=0)
+    data.to_csv("scores.csv", index=False)
+    labeled = data["id"][data["s"] == 1].iloc[0]
+    pd.DataFrame({"id": [labeled, *data["id"][data["s"] == 0][:30]], "verdict": 0}).to_csv("wrong.csv", index=False)
+    asked = ["evaluate", "scores.csv", "--id", "id", "--checks", "wrong.csv", "--checked"]
+    refused(
+        run(*asked, "random"), f"unlabeled rows only, got id {labeled}, which is labeled (1 such rows): remove them"
+    )
+    top = data[data["s"] == 0].nlargest(11, "score")["id"].to_list()
+    pd.DataFrame({"id": top[:5] + top[6:], "verdict": 1}).to_csv("wrong.csv", index=False)
+    refused(run(*asked, "top"), f"but id {top[5]} was not and scores higher than id {top[10]} (1 such rows)")
+
+
 def test_verdicts_alone_are_enough(truth):
     """A file without labels, and a random sample of verdicts: every measure has an interval around its true value."""
     data, y = pd.read_csv("scores.csv"), np.array([*truth.values()])

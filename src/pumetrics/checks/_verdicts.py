@@ -21,11 +21,15 @@ _MEANING = {
 
 
 class ChosenError(ValueError):
-    """Rows cannot have been chosen as they are said to: `text` has a {} for each of the `rows` that show it."""
+    """Rows cannot have been chosen as they are said to; the text has a {} for each of the rows that show it."""
 
     def __init__(self, text, *rows):
-        super().__init__(text.format(*(f"row {row}" for row in rows)))
-        self.text, self.rows = text, rows
+        self._text, self._rows = text, rows
+        super().__init__(self.named(lambda row: f"row {row}"))
+
+    def named(self, name_of):
+        """The message with other names of rows than their positions."""
+        return self._text.format(*map(name_of, self._rows))
 
 
 class Verdicts(NamedTuple):

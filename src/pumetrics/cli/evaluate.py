@@ -10,7 +10,15 @@ import typer
 from pumetrics._writing import write_whole
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import next_step, plan_named, read_checks, sorted_by_name, verdicts_of_labels, ways_named
+from pumetrics.cli.audit import (
+    names_of,
+    next_step,
+    plan_named,
+    read_checks,
+    sorted_by_name,
+    verdicts_of_labels,
+    ways_named,
+)
 from pumetrics.metrics import find_metric
 
 __all__ = ["evaluate"]
@@ -117,8 +125,12 @@ def evaluate(
 def _model(column, sample, given, arguments, limits):
     """What is found of one column of scores."""
     from pumetrics.assessment import assess
+    from pumetrics.checks import ChosenError
 
-    assessment = assess(sample.s, sample.score, **arguments, **sample.options)
+    try:
+        assessment = assess(sample.s, sample.score, **arguments, **sample.options)
+    except ChosenError as error:  # rows are in another order than in the file
+        raise ValueError(error.named(lambda row: f"{given.id or 'row'} {names_of(sample)[row]}")) from None
     assessment = replace(assessment, warnings=(*sample.notes, *assessment.warnings))
     step = shown = None
     if given.checks is None and given.weight is None:
