@@ -25,8 +25,8 @@ from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "audit", "command_line", "names_of", "next_step", "pairs_of", "plan_named", "read_checks", "read_pairs", "sorted_by_name",
-    "verdicts_of_labels", "ways_named",
+    "audit", "command_line", "names_of", "next_step", "pairs_of", "plan_named", "read_checks", "read_pairs",
+    "sorted_by_name", "verdicts_of_labels", "ways_named",
 ]  # fmt: skip
 
 _ROWS = "Rows to check"
