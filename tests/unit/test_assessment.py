@@ -201,6 +201,10 @@ def test_every_warning_is_shown_whole_on_terminal_and_page():
     content, console = page(found, s, score), Console(width=2000)
     with console.capture() as shown:
         show(console, found, None, None, explain=True)
+    for n, words in ((4, "1 more warning: use"), (5, "2 more warnings: use")):
+        with console.capture() as shorter:
+            show(console, replace(found, warnings=tuple(every[:n])), None, None, explain=False)
+        assert words in shorter.get()
     for warning in every:
         assert f"Warning: {warning}\n" in shown.get()
         assert f'<p class="warning">&lt;DE&gt;: {str(warning.of(None)).replace(chr(39), "&#39;")}.</p>' in content
@@ -228,6 +232,7 @@ def test_clean_labels_at_random_are_rarely_called_biased():
         ({"n_labeled": 20}, {}, {"few_labeled"}),
         ({"n_labeled": 8}, {"n_bootstrap": 50}, {"few_labeled", "no_interval"}),
         ({"n_unlabeled": 40}, {}, {"few_unlabeled"}),
+        ({"n_unlabeled": 1}, {"n_bootstrap": 50}, {"one_unlabeled", "no_interval"}),
         ({"distance": -1}, {"alpha": 0.1}, {"reversed"}),
         ({}, {"alpha": 0.65}, {"biased", "disagrees_with_given", "repaired"}),
         ({"distance": 0}, {"alpha": None}, {"not_separated"}),

@@ -302,6 +302,8 @@ def test_the_page_shows_the_numbers_of_the_comparison(contest):
     for words in ("2026-03-01", "scores.csv", "ab" * 32, verdict_sentence([contest]).replace("'", "&#39;")):
         assert words in content
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content)
+    about = dataclasses.replace(contest.comparison, warnings=(Caution("not_separated", "first model"),))
+    assert '">score: alpha is not' in comparison_page([dataclasses.replace(contest, first="score", comparison=about)])
     injected = dataclasses.replace(contest, first="<img onerror=x>")
     assert "<img onerror" not in comparison_page([injected])
 

@@ -46,6 +46,7 @@ def test_rows_to_check_are_blind_and_a_larger_budget_continues_them(truth):
     shown = audit("--budget", 60)
     for number in ("50", "100", "200", "400", "pumetrics evaluate scores.csv --score score --label s --id id --checks"):
         assert number in shown
+    assert "Rows to check for AUC-PR" in answered(run("audit", "scores.csv", "--for", "average_precision"))
     table = pd.read_csv("checks.csv", dtype=str, keep_default_na=False)
     assert table.columns.to_list() == ["id", "verdict"]
     assert not any(table["verdict"])
@@ -285,7 +286,9 @@ def test_verdicts_alone_are_enough(truth):
     for name, measure in (("accuracy", accuracy_score), ("precision", precision_score), ("mcc", matthews_corrcoef)):
         assert found["checked"][name]["lower"] <= measure(y, flagged) <= found["checked"][name]["upper"]
     assert "accuracy" in answered(run(*asked, "--report", "page.html"))
-    assert "accuracy" in text_of("page.html")
+    page = text_of("page.html")
+    assert "accuracy" in page
+    assert "None: nothing in these scores" not in page, "no row is labeled, and nothing is assumed"
     command = answered(run("audit", "bare.csv", "--threshold", 1.5, "--budget", 60, "-o", "checks.csv")).splitlines()[
         -1
     ]

@@ -36,10 +36,15 @@ def _filled(template, **content):
 
     options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
     environment = Environment(loader=FileSystemLoader(_FOLDER), **options)
-    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["sentence"] = _sentence
     environment.filters["shown"] = _words.shown
     environment.globals |= {"glossary": _words.GLOSSARY, "version": __version__}
     return environment.get_template(template).render(**content)
+
+
+def _sentence(text):
+    """A text with a capital, unless it begins with the name of what it is about."""
+    return text if getattr(text, "about", None) else text[:1].upper() + text[1:]
 
 
 def _rendered(template, metrics, **content):

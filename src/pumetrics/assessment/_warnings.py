@@ -46,6 +46,7 @@ CAUTIONS = {
         "{share:.0%} of the labeled scores also occur among the unlabeled: if the labeled rows are in the unlabeled "
         "part as well, remove them there, or they count twice"
     ),
+    "one_unlabeled": "only 1 unlabeled example: the share of positives among the unlabeled is unknown",
     "few_unlabeled": "only {n} unlabeled examples: the share of positives among them is uncertain",
     "perfect": (
         "every labeled example scores higher than every unlabeled one: the scores may contain the label, or the model "
@@ -168,7 +169,9 @@ def _of_the_sample(sample, model):
         yield Caution("one_labeled")
     elif n_labeled < FEW:
         yield Caution("few_labeled", n=n_labeled)
-    if n_unlabeled < FEW:
+    if n_unlabeled == 1:
+        yield Caution("one_unlabeled")
+    elif n_unlabeled < FEW:
         yield Caution("few_unlabeled", n=n_unlabeled)
     labeled, unlabeled = np.diff(counts.labeled), np.diff(counts.unlabeled)
     twice = labeled[unlabeled > 0].sum() / counts.n_labeled

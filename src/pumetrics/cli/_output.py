@@ -174,8 +174,8 @@ def show(console, result, step, report, *, explain):
     warnings = result.warnings if explain else result.warnings[:MOST_NOTES]
     for warning in warnings:
         console.print(f"[yellow]Warning:[/] {escape(warning)}")
-    if len(warnings) < len(result.warnings):
-        console.print(f"{len(result.warnings) - len(warnings)} more warnings: use --explain")
+    if more := len(result.warnings) - len(warnings):
+        console.print(f"{more} more warning{'s' if more > 1 else ''}: use --explain")
     for line in explained(result) if explain else ():
         console.print(escape(line))
     if step:

@@ -22,6 +22,7 @@ from pumetrics.cli._options import (
     reading_of,
 )
 from pumetrics.cli._output import terminal, writing, written_or_refused
+from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
@@ -362,7 +363,6 @@ def _write_checks(path, plan, names, column):
 def _plan(source, samples, given):
     """The plan for one model or two, new or continued."""
     from pumetrics.checks import plan_checks, plan_comparison
-    from pumetrics.metrics import metric_at
 
     at, population, two = given.at, str(given.population), len(samples) == 2
     metric = (at and "precision") if two else given.purpose and str(given.purpose)
@@ -426,7 +426,7 @@ def _show(plan, samples, output, command):
     if plan.noisy:
         labeled = int((s[rows] == 1).sum())
         among = f"of {len(s):,}: {labeled:,} labeled and {len(rows) - labeled:,} unlabeled rows"
-    name = plan.metric.replace("_", " ")
+    name = plan.metric if plan.metric in ("alpha", "beta", "specificity") else find_metric(plan.metric).label
     if len(samples) == 2:
         name = f"the difference in {name} of two models"
     elif plan.threshold is not None:
