@@ -73,6 +73,8 @@ _FOOTNOTE = (
     "class mix: share of positives in the population."
 )
 
+_BASIS = {"checked": "these checks"}
+
 
 def at_threshold(metric, threshold):
     """Whether a metric is that of predictions at a threshold that is given."""
@@ -157,11 +159,6 @@ def term_of(metric):
     return measure if measure in GLOSSARY else None
 
 
-def _basis(result):
-    """What the numbers of an :class:`Assessment` or a :class:`Comparison` are from."""
-    return "these checks" if result.uncertainty == "checked" else "these scores"
-
-
 def priors_in_words(result):
     """One line on sample and priors of an :class:`Assessment` or a :class:`Comparison`."""
     beta = ""
@@ -170,7 +167,7 @@ def priors_in_words(result):
         beta = f"; among the labeled: beta = {number(result.beta)}{within}"
     alpha = f"alpha = {number(result.alpha)}"
     if not result.alpha_identified:
-        alpha = f"alpha is not identified by {_basis(result)}"
+        alpha = f"alpha is not identified by {_BASIS.get(result.uncertainty, 'these scores')}"
     within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
@@ -273,7 +270,8 @@ def paper_paragraph(assessment):
 def _result(score, assessment):
     parts = {"interval": span(score.interval), "uncorrected": number(score.uncorrected)}
     within = ", ".join(f"{kind} {text}" for kind, text in parts.items() if text)
-    value = number(score.corrected) if score.identified else f"not identified by {_basis(assessment)}"
+    unknown = f"not identified by {_BASIS.get(assessment.uncertainty, 'these scores')}"
+    value = number(score.corrected) if score.identified else unknown
     return f"{label(score.metric, assessment.threshold)} {value} ({within})"
 
 

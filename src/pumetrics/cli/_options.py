@@ -16,7 +16,7 @@ from pumetrics.tops import POPULATIONS
 
 __all__ = [
     "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_output", "choice", "columns_named",
-    "option", "options_of", "population_of", "reading_of", "settings_of",
+    "option", "options_of", "reading_of", "settings_of",
 ]  # fmt: skip
 
 FLAGS = {
@@ -154,11 +154,6 @@ def settings_of(given):
 def reading_of(given):
     """Arguments that say how a file is read."""
     return {name: getattr(given, name) for name in ("label", "positive", "unlabeled", "id")}
-
-
-def population_of(given):
-    """The population of options or of a question for a command line, which leaves out the default."""
-    return None if given.population == "all" else str(given.population)
 
 
 def arguments_of(given, *, planned=None, least=0):

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import sys
 import traceback
 from contextlib import contextmanager, suppress
@@ -75,12 +74,12 @@ def _one_line():
 def _plain(error):
     """What is wrong with a command line; of a number, which value: some versions of typer leave it out."""
     message = error.format_message().rstrip(".").replace("Value error, ", "")
-    kind = re.search(r" a valid (number|float|integer)", message)
-    if not kind:
+    kind = message.partition(" a valid ")[2]
+    if not kind.startswith(("number", "float", "integer")):
         return message
     causes = getattr(error.__cause__, "errors", list)()
     value = causes[0]["input"] if causes else message.split("'")[-2]
-    wanted = "a whole number such as 100" if kind[1] == "integer" else "a number such as 0.3"
+    wanted = "a whole number such as 100" if kind.startswith("integer") else "a number such as 0.3"
     return f"{error.param.opts[0]} must be {wanted}, got {value!r}"
 
 

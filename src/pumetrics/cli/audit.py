@@ -12,15 +12,7 @@ import typer
 from pumetrics._validation import VerifiedError, check_random_state
 from pumetrics._writing import alone, write_whole
 from pumetrics.cli import _options as options
-from pumetrics.cli._options import (
-    check_output,
-    choice,
-    columns_named,
-    option,
-    options_of,
-    population_of,
-    reading_of,
-)
+from pumetrics.cli._options import check_output, choice, columns_named, option, options_of, reading_of
 from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import POPULATIONS
@@ -114,7 +106,7 @@ def audit(
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
         read["label"] = read["label"] if samples[0].s.any() else None
-        wanted = {"noisy": plan.noisy, "population": population_of(plan.strata.question), "checks": output}
+        wanted = {"noisy": plan.noisy, "population": plan.strata.question.population, "checks": output}
         again = command_line(command, files, columns, **read, **wanted)
         _show(plan, samples, output, again)
 
@@ -191,7 +183,7 @@ def ways_named(file, columns, given):
         ways = [
             command_line(
                 "evaluate", [file], columns[:1], **reading_of(given), threshold=given.threshold,
-                population=population_of(given), checks=file, checked=checked,
+                population=given.population, checks=file, checked=checked,
             )
             for checked in ("random", "top")
         ]  # fmt: skip
@@ -324,7 +316,7 @@ def _continued(source, samples, given, metric):
     for flag, wanted, planned in (
         ("--for", metric, plan.metric),
         ("--threshold", given.threshold, plan.threshold),
-        ("--population", population_of(given), question.population),
+        ("--population", None if given.population == "all" else given.population, question.population),
         ("--noisy", given.noisy or None, plan.noisy),
         ("--guaranteed", given.guaranteed or None, not question.cuts or {*plan.cuts} == {*question.cuts}),
         ("--seed", given.seed or None, given.seed if plan.seed == seed else "another number"),
@@ -452,7 +444,7 @@ def _show(plan, samples, output, command):
 
 
 def command_line(command, files, columns, **options):
-    """Return a command line; options without a value are left out.
+    """Return a command line; options without a value, and the default population, are left out.
 
     Examples
     --------
@@ -462,7 +454,7 @@ def command_line(command, files, columns, **options):
     words = ["pumetrics", command, *map(str, files)]
     for name, value in {"score": columns, **options}.items():
         for each in value if isinstance(value, list | tuple) else [value]:
-            if each is not None and each is not False:
+            if each is not None and each is not False and (name, each) != ("population", "all"):
                 option = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
                 words += [option, *([] if each is True else [str(each)])]
     return shlex.join(words)

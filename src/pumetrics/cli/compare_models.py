@@ -8,15 +8,7 @@ import typer
 
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import (
-    next_step,
-    pairs_of,
-    plan_named,
-    read_checks,
-    read_pairs,
-    sorted_by_name,
-    ways_named,
-)
+from pumetrics.cli.audit import next_step, pairs_of, plan_named, read_checks, read_pairs, sorted_by_name, ways_named
 
 __all__ = ["compare_models"]
 
@@ -81,7 +73,7 @@ def compare_models(
         options.check_output("--report", report, files)
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
         plan = plan_named(given, [column for _, (_, column) in pairs])
-        wanted = {**options.reading_of(given), "population": options.population_of(given)}
+        wanted = {**options.reading_of(given), "population": given.population}
         if checked is not None:
             _, command = next_step(files, given.score, wanted)
             raise ValueError(

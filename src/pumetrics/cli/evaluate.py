@@ -135,7 +135,7 @@ def _model(column, sample, given, arguments, limits):
     step = shown = None
     if given.checks is None and given.weight is None:
         wanted = {**options.reading_of(given), "noisy": given.noisy, "threshold": given.threshold}
-        wanted["population"] = options.population_of(given)
+        wanted["population"] = given.population
         step, shown = (next_step([file], [column], wanted) for file in (given.scores, given.scores.name))
     failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
     return _Model(column, sample, assessment, step, shown, failed)
