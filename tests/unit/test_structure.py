@@ -22,7 +22,7 @@ from pumetrics.inference import sample
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
 # Studies are not counted: a paper has the size that its claims need.
-LARGEST = {"pumetrics": 11_531, "pumetrics_workflow": 4_965}
+LARGEST = {"pumetrics": 11_675, "pumetrics_workflow": 4_979}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,
@@ -64,7 +64,7 @@ def test_private_functions_take_at_most_seven_arguments():
 
 
 # By one `pumetrics evaluate` of a file; more than a third of the functions estimate alpha, or compute bounds and rates.
-PASSED = {"functions": 267, "files": 35, "calls deep": 20}
+PASSED = {"functions": 268, "files": 35, "calls deep": 20}
 
 
 @pytest.mark.slow
