@@ -309,10 +309,8 @@ def _continued(source, samples, given, metric):
     if not path.with_suffix(".json").exists():
         raise ValueError(f"{path} exists, but not its plan: choose another file with -o")
     plan = _plan_of(_content(path), path, source, samples)
-    question, seed = (
-        plan.strata.question,
-        int(check_random_state(given.seed).integers(2**32)),
-    )  # as plan_checks notes it
+    question = plan.strata.question
+    seed = int(check_random_state(given.seed).integers(2**32))  # as plan_checks notes it
     for flag, wanted, planned in (
         ("--for", metric, plan.metric),
         ("--threshold", given.threshold, plan.threshold),
