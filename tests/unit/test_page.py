@@ -280,6 +280,21 @@ def test_the_command_writes_a_page_of_each(options, rows_of, tmp_path):
     assert str(tmp_path) not in content
 
 
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_no_precision_of_all_rows_is_drawn_as_that_of_the_unlabeled(rows_of, monkeypatch, population):
+    drawn = []
+
+    def plot(self, ax, plain=PUPrecisionRecallDisplay.plot, **options):
+        drawn.append(options["uncorrected"])
+        return plain(self, ax, **options)
+
+    monkeypatch.setattr(PUPrecisionRecallDisplay, "plot", plot)
+    assessment = assess(*rows_of, alpha=0.3, n_bootstrap=0, metrics=["average_precision"], population=population)
+    page(assessment, *rows_of)
+    (score,) = assessment.scores
+    assert drawn == [score.uncorrected == score.uncorrected] == [population == "all"]
+
+
 def test_a_bound_of_alpha_is_marked_only_if_there_is_one(rows_of, monkeypatch):
     marked = []
 

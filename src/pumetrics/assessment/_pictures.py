@@ -98,7 +98,8 @@ def _curves(result, models, colors):
         bounds = {"bounds": True, "n_bootstrap": 0, "alpha_range": span if result.alpha_interval else None}
         bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
     for display, metric, title, caption in _CURVES:
-        options = _interval_options(result) | {"bounds": False, "uncorrected": alone, "population": result.population}
+        twin = alone and (metric == "roc_auc" or result.population == "all")  # the observed labels are of all rows
+        options = _interval_options(result) | {"bounds": False, "uncorrected": twin, "population": result.population}
         shade, known, ax = _band_words(result), _identified(result, metric), None
         options |= bounds
         if options["bounds"]:
