@@ -86,9 +86,10 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         raise ConfigError("\n".join(wrong))
     captions = path.parents[1] / "captions" / path.name
     repeats = sizes.get("repeats", 1)
-    done = min(repeats, max_repeats or repeats)
+    done, planned = min(repeats, max_repeats or repeats), [repeats]
     for part, entry in content["simulations"].items():
         entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
+        planned.append(entry["repeats"])
         entry["repeats"] = min(entry["repeats"], max_repeats or entry["repeats"])
         entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
         content["simulations"][part] = entry
@@ -105,7 +106,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
             for part, entry in content["simulations"].items()
             if "repeats_per_job" in (simulated.get(part) or {}) and entry["repeats_per_job"] < entry["repeats"]
         ],
-        "core_minutes": sizes["core_minutes"] * done / repeats,
+        "core_minutes": sizes["core_minutes"] * sum(min(each, max_repeats or each) for each in planned) / sum(planned),
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
     }
@@ -183,7 +184,7 @@ def link_to(paper):
 
 def _mistakes(content):
     """A line for each name in a study at one scale that no registry has, and for scores that it cannot evaluate."""
-    from pumetrics.labeling import scheme_of
+    from pumetrics.labeling import LABELINGS, scheme_of
 
     for place, kind, names, known in _named(content):
         for name in names:
@@ -193,9 +194,16 @@ def _mistakes(content):
         try:
             scheme_of(name)
         except ValueError as error:
-            yield f"labeling.names: {error}"
+            yield f"labeling.names: {name!r}: {error}"
         else:
             yield from (f"labeling.names: {name!r} {why}" for why in _impossible(name, content["labeling"]))
+    for name, kinds in content["labeling"].get("nested", {}).items() if content["labeling"] else ():
+        if not isinstance(kinds, list):
+            yield f"labeling.nested.{name}: {kinds!r} must be a list of kinds of labelings"
+            continue
+        for kind in kinds:
+            if kind not in list(LABELINGS):
+                yield f"labeling.nested.{name}: {kind!r} is no kind of labeling{nearest(kind, list(LABELINGS))}"
     ways = [f"models: {model} is a pool" for model, options in content["models"].items() if options["type"] == "pool"]
     ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
     if content["keep_scores"] and ways:
@@ -448,7 +456,9 @@ class Plan:
         studies = [study for name, study in self.studies.items() if names is None or name in names]
         lines = [f"Scale {self.scale}:"]
         for study in studies:
-            size = f"{len(study.datasets)} data sets, {study.repeats} repeats" if study.datasets else "simulations only"
+            sizes = {"data set": len(study.datasets), "repeat": study.repeats}
+            size = ", ".join(f"{count} {what}{'s' * (count != 1)}" for what, count in sizes.items())
+            size = size if study.datasets else "simulations only"
             lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core")
         left_out = [entry for entry in self.left_out if names is None or entry[0] in names]
         lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out]

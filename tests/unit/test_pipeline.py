@@ -113,7 +113,7 @@ def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
         ("beta", "'beta' is impossible: beta needs one, as in beta=0.5"),
         ("sar_score=inf", "'sar_score=inf' is impossible: sar_score must be at least 0"),
         ("supervised=0", "'supervised=0' is impossible: supervised has no strength"),
-        ("beta=x", "could not convert string to float"),
+        ("beta=x", "'beta=x': could not convert string to float"),
     ],
 )
 def test_an_impossible_labeling_is_an_error_and_no_small_data_set(tmp_path, name, said):
@@ -220,8 +220,21 @@ def test_no_more_repeats_than_asked_and_the_same_first_ones():
     assert every.chunks("pima") == ["000-024", "025-049", "050-074", "075-099"]
     assert some.chunks("pima") == every.chunks("pima")[:1]
     assert "case_study/000-019" in {*some.simulated_jobs()} & {*every.simulated_jobs()}
-    assert some.core_minutes == every.core_minutes / 4
+    assert some.core_minutes == every.core_minutes * (25 + 20) / (100 + 20)
     assert plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=25).repeats == 2
+
+
+def test_the_planned_time_is_that_of_the_repeats_of_simulations_too():
+    path, most = ROOT / "config/studies/class_priors.yaml", (None, 1)
+    every, some = (plan.load_study(path, "paper", STUDY_SCHEMA, max_repeats=each) for each in most)
+    repeats = sum(entry["repeats"] for entry in every.simulations.values())
+    assert some.core_minutes == every.core_minutes * (1 + len(every.simulations)) / (1 + repeats)
+
+
+def test_the_plan_counts_one_as_one():
+    path = ROOT / "config/studies/ramola2019.yaml"
+    study = plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=1)
+    assert "3 data sets, 1 repeat; about" in plan.Plan("quick", {"ramola2019": study}).describe()
 
 
 def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
@@ -252,7 +265,11 @@ MISTAKES = {
         ("class_priors", {"scales": {"paper": simulations("gaussians", ["dedpull"])}}),
     "simulations.intervals.options.methods: 'interval_cal' is no method; did you mean 'interval_calibrated'?":
         ("head_to_head", simulations("intervals", {"interval_cal": []})),
-    "labeling.names: unknown kind of labeling 'bteta'": ("ramola2019", {"labeling": {"names": ["bteta=1"]}}),
+    "labeling.names: 'bteta=1': unknown kind of labeling 'bteta'": ("ramola2019", {"labeling": {"names": ["bteta=1"]}}),
+    "labeling.nested.a: 'betta' is no kind of labeling; did you mean 'beta'?":
+        ("ramola2019", {"labeling": {"nested": {"a": ["betta"]}}}),
+    "labeling.nested.a: 'beta' must be a list of kinds of labelings":
+        ("ramola2019", {"labeling": {"nested": {"a": "beta"}}}),
 }  # fmt: skip
 
 
