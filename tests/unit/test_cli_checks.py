@@ -190,12 +190,12 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
         (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
         (["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"], ["--checks takes one model"]),
-        ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["of 1 models"]),
+        ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["the plan is about one model: give its scores alone"]),
         (
             [*PAIR, "--checks", "scores.csv", "--checked", "top", "--id", "id", "--population", "unlabeled"],
             ["--score score --score other --label s --id id --population unlabeled -o checks.csv"],
         ),
-        (["audit", "--for", "precision"], ["--for precision needs --threshold, such as --threshold 0.5"]),
+        (["audit", "--for", "precision"], ["--threshold is required for precision: give the score from which"]),
         (["audit", "-o", "plain"], ["--output plain cannot be written: it is a .csv file; name it plain.csv"]),
         *(
             (["audit", "--id", "id", "-o", "checks.csv", *more], ["contains a plan", part, "-o"])

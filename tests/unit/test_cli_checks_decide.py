@@ -181,7 +181,7 @@ def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
     asked = ["compare-models", *pair, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
     found = json.loads(answered(run(*asked, "--json")))
     assert (found["winner"], found["checked"]["n_open"], found["checked"]["look"]) == (None, 50, 1)
-    assert "open which of the first and the second is better until the remaining 50 rows" in words_of(
+    assert "open which of the first and the second is better until the whole plan is checked (left: 50)" in words_of(
         answered(run(*asked))
     )
     whole.to_csv("two.csv", index=False)
@@ -202,7 +202,7 @@ def test_a_gate_waits_for_all_rows_of_the_plan(cases):
     for limit in (0.001, 0.99):
         said = run(*asked, "--fail-under", f"precision={limit}")
         assert said.exit_code == 3
-        assert "20 rows of the plan have no verdict yet" in said.stderr
+        assert "until the whole plan is checked (rows without a verdict: 20)" in said.stderr
 
 
 def test_a_gate_waits_for_rows_that_were_left_blank_on_the_way(cases):
@@ -215,7 +215,7 @@ def test_a_gate_waits_for_rows_that_were_left_blank_on_the_way(cases):
     whole.assign(verdict=whole["verdict"].where(whole.index != 7)).to_csv("checks.csv", index=False)
     said = run(*asked)
     assert said.exit_code == 3
-    assert "1 rows of the plan have no verdict yet" in said.stderr
+    assert "(rows without a verdict: 1)" in said.stderr
 
 
 def test_a_file_in_another_order_is_the_same_file_to_a_plan_that_knows_its_cases_by_name(cases):

@@ -190,7 +190,7 @@ ONLY = {
         "--fail-under f1=.8 --fail-under f1=.7": "--fail-under limits f1 to 0.8 and to 0.7: give one limit of each",
         "--fail-under roc_auc=85": "--fail-under roc_auc=85: roc_auc lies in [0, 1]",
         "--metric recall_at_k": "--metric recall_at_k needs --at, such as --at 100",
-        "--metric precision": "--metric precision needs --threshold, such as --threshold 0.5",
+        "--metric precision": "--threshold is required for precision, which has no meaningful maximum: give a score",
         "--at 0": "--at must be a number of examples such as 100, or a share",
         "--population labeled": "is not one of 'unlabeled', 'all'",
         "--lower": "--lower needs --fail-under",

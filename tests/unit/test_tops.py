@@ -133,9 +133,9 @@ def test_precision_and_recall_have_no_maximum():
     s, score, _ = gaussian(9, 300, 3000, **USUAL)
     assert not {"max_precision", "max_recall", "max_lift"} & set(metrics.METRICS)
     for name in ("precision", "recall"):
-        with pytest.raises(ValueError, match=f"{name} needs a threshold"):
+        with pytest.raises(ValueError, match=f"threshold is required for {name}"):
             estimate_score(name, s, score, method="direct", alpha=0.2)
-        with pytest.raises(ValueError, match=f"{name} needs a threshold"):
+        with pytest.raises(ValueError, match=f"threshold is required for {name}"):
             corrected_intervals([name], s, score, alpha=0.2)
     with pytest.raises(ValueError, match="lift_at_k needs a number or a share of examples for k, such as lift_at_100"):
         corrected_intervals(["lift_at_k"], s, score, alpha=0.2)

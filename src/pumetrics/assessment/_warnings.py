@@ -99,8 +99,8 @@ CAUTIONS = {
     "unanswered": "the checked rows do not determine {names}{shown}",
     "no_threshold": "without a threshold the checked rows do not determine {names}: give one{shown}",
     "open_rows": (
-        "{n:,} rows of the plan have no verdict yet: you may stop early if intervals are narrow enough, but not "
-        "because of the result; a claim needs all rows"
+        "the plan is not finished (rows without a verdict: {n:,}): you may stop early if intervals are narrow enough, "
+        "but not because of the result; a claim needs all rows"
     ),
 }
 """What a warning says, by its code."""

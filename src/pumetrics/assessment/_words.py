@@ -179,7 +179,7 @@ def assumed_in_words(result, *, follows=True):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
     if isinstance(result.checked, dict) and result.checked:
         first = result.checked["alpha"]
-        unsure = f", {first.n_unsure} not sure (counted both ways)" if first.n_unsure else ""
+        unsure = f", {first.n_unsure:,} unsure or blank (counted both ways)" if first.n_unsure else ""
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
             "without assumptions about the labels."
@@ -344,7 +344,7 @@ def difference_in_words(comparison, names=("the first", "the second")):
     winner = named.get(comparison.winner)
     verdict = f"{winner} is better" if winner else f"it is open which of {names[0]} and {names[1]} is better"
     if answer.n_open:
-        verdict += f" until the remaining {answer.n_open:,} rows of the plan are checked"
+        verdict += f" until the whole plan is checked (left: {answer.n_open:,})"
     words = (
         f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
         f"{names[0]} minus precision of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "

@@ -252,7 +252,9 @@ def opened(checks, plan):
 def _check_same(content, data):
     """Raise ValueError if labels or scores do not have the hashes that a plan notes."""
     if len(data) != len(content["sha256"]):
-        raise ValueError(f"the plan is about scores of {len(content['sha256']) - 1} models, got {len(data) - 1}")
+        two = "two models: give the scores of both (pumetrics compare-models)"
+        one = "one model: give its scores alone (pumetrics evaluate)"
+        raise ValueError(f"the plan is about {two if len(content['sha256']) > 2 else one}")
     for i in (*range(1, len(data)), 0):
         found, noted = _hash(data[i]), content["sha256"][i]
         if found != noted:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_scores
 from pumetrics.counts import rank_scores
 from pumetrics.metrics import AREAS, find_metric, metric_at
@@ -64,7 +65,7 @@ def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
         return Question(measure, *_top(entry.top, s, scores, population), population)
     if threshold is None:
         if measure in _AT_THRESHOLD:
-            raise ValueError(f"{metric} needs a threshold: scores >= threshold are predicted positive")
+            raise ArgumentError("threshold", f"is required for {metric}: give the score from which rows are positive")
         return Question(measure, None, (), population)
     cut = float(check_scores([threshold], "threshold")[0])
     if measure == "precision" and not (scores[s <= (population == "all")] >= cut).any():

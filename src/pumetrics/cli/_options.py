@@ -215,8 +215,6 @@ def _metrics_of(given, threshold):
     for name in given.metric:
         if METRICS[name].kind == "top" and not given.at:
             raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
-        if METRICS[name].kind == "threshold" and threshold is None and f"max_{name}" not in METRICS:
-            raise ValueError(f"--metric {name} needs --threshold, such as --threshold 0.5")
     return metrics_for([*map(str, given.metric)] or None, threshold=threshold, at=given.at or ())
 
 

@@ -24,8 +24,10 @@ __all__ = [
 
 _ROWS = "Rows to check"
 _FORMULA = r"'*(?:[=@]|[+-](?!\d*\.?\d+$))"  # begins one in a spreadsheet; -5 is a number
-_AT_THRESHOLD = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc")
-_FOR = ("alpha", *_AT_THRESHOLD, "roc_auc", "average_precision", "beta")
+_FOR = (
+    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
+    "average_precision", "beta",
+)  # fmt: skip
 
 
 def audit(
@@ -378,8 +380,6 @@ def _plan(source, samples, given):
         return plan_comparison(*data, k=k, **options)
     if metric == "f1" and threshold is None:
         threshold = _best_threshold(*data, population)
-    if metric in _AT_THRESHOLD and threshold is None:
-        raise ValueError(f"--for {metric} needs --threshold, such as --threshold 0.5")
     return plan_checks(
         *data, metric=metric, threshold=threshold, noisy=given.noisy, guaranteed=given.guaranteed, **options
     )

@@ -218,7 +218,7 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
     n_open = assessment.checked[score.metric].n_open if assessment.checked else 0
     if n_open:
-        return UNKNOWN, f" is undecided: {n_open:,} rows of the plan have no verdict yet, and a claim needs all of them"
+        return UNKNOWN, f" is undecided until the whole plan is checked (rows without a verdict: {n_open:,})"
     if most < limit:
         return BELOW, f": its whole interval, up to {most:.4g}, is below {limit:g}"
     if assessment.checked and least >= limit:

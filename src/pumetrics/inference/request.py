@@ -84,7 +84,7 @@ def check_metrics(metrics, threshold=None):
     for name in metrics:
         entry = find_metric(name).numbered()
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
-            raise ValueError(f"{name} needs a threshold: without a fixed threshold, it has no meaningful maximum")
+            raise ArgumentError("threshold", f"is required for {name}, which has no meaningful maximum: give a score")
     return list(metrics)
 
 
@@ -368,14 +368,9 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     if labels.noisy:
         return _noisy_plan(estimates, uncertainty, confidence)
     calibrated = estimates.calibrated if uncertainty == "calibrated" else None
-    learned, share = calibrated is not None and confidence <= max(LEVELS) + 1e-12, confidence
-    if learned:
-        span = calibrated.intervals(confidence)[0]
-    else:
-        share = (1 + confidence) / 2 if resampled else confidence
-        span = 0.0, largest_alpha(estimates.counts, confidence=share)
-        if calibrated is not None:  # beyond the levels of the calibration no range is narrower than within
-            span = 0.0, max(span[1], calibrated.intervals(max(LEVELS))[0][1])
+    learned = calibrated is not None and confidence <= max(LEVELS) + 1e-12
+    share = (1 + confidence) / 2 if resampled and not learned else confidence
+    span = calibrated.intervals(share)[0] if calibrated else (0.0, largest_alpha(estimates.counts, confidence=share))
     if resampled:
         span = tuple(min(end, MOST_SHARE) for end in span)
     center = calibrated.center[0] if calibrated and estimates.centered else estimates.pair[0]

@@ -12,12 +12,13 @@ from pumetrics.inference.request import (
     PriorEstimates,
     ask_of,
     check_estimable,
+    check_metrics,
     labels_of,
     stream_of_priors,
 )
 from pumetrics.inference.sample import Sample
 from pumetrics.methods.registry import available_methods, find_method
-from pumetrics.metrics import MEASURES, clipped, find_metric
+from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors import available_priors
 from pumetrics.tops import check_population
 
@@ -174,8 +175,7 @@ def _metric_at(metric, threshold):
     """The entry of METRICS, and the threshold as a float or None."""
     entry = find_metric(metric).numbered()
     if threshold is None:
-        if entry.kind == "threshold" and metric not in MEASURES:
-            raise ValueError(f"{metric} needs a threshold: without a fixed threshold, it has no meaningful maximum")
+        check_metrics([metric])
         return (f"max_{metric}" if entry.kind == "threshold" else metric), None
     if entry.kind != "threshold":
         what = "finds its own threshold" if entry.kind == "maximum" else "does not depend on a threshold"

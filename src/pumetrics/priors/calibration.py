@@ -246,22 +246,23 @@ class CalibratedPriors(NamedTuple):
         return alpha_of_scale(place, epsilon=_EPSILON[side])
 
     def intervals(self, confidence):
-        """Ends of alpha and of beta that hold together; beyond the table's confidence, those of the bounds.
+        """Ends of alpha and of beta that hold together.
+
+        Beyond the table's confidence those of clean labels are 0 and the guaranteed bound, or the table's last end if
+        higher; with labels that may be wrong the table's last ends remain.
 
         Returns
         -------
         alpha, beta : tuple of (float, float)
         """
-        beyond = confidence > max(self.ends["alpha"]) + 1e-12
         tails = np.array([(1 - confidence) / 2, 1 - (1 - confidence) / 2])
-        if not self.noisy:
-            ends = (0.0, largest_alpha(self.counts, confidence=confidence)) if beyond else self.quantile(tails)
-            return tuple(map(float, ends)), (1.0, 1.0)
-        if beyond:
-            alpha, noise = largest_shares(self.counts, samples_of(self.counts), confidence=(1 + confidence) / 2)
-            return (0.0, alpha), (1 - noise, 1.0)
-        noise = self.quantile(tails, "noise")
-        return tuple(map(float, self.quantile(tails))), (1 - float(noise[1]), 1 - float(noise[0]))
+        alpha = tuple(map(float, self.quantile(tails)))
+        if self.noisy:
+            low, high = map(float, self.quantile(tails, "noise"))
+            return alpha, (1 - high, 1 - low)
+        if confidence > max(self.ends["alpha"]) + 1e-12:
+            alpha = 0.0, max(alpha[1], largest_alpha(self.counts, confidence=confidence))
+        return alpha, (1.0, 1.0)
 
     def draw(self, size, rng):
         """Pairs of alpha and beta as the calibration distributes them, stratified, in random order.
