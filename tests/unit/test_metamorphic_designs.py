@@ -12,6 +12,8 @@ from pumetrics._weights import design_effect, effective_size
 from pumetrics.assessment import assess, compare_scores, read_scores
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
+from pumetrics.inference.designs import design_of
+from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of
 
@@ -60,6 +62,18 @@ def test_the_scale_of_weights_does_not_matter():
     options = {"alpha": None, "metrics": METRICS}
     one, other = (answers(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40))
     assert_alike(one, other)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_weight_of_0_is_no_row(clustered):
+    s, score, _ = gaussian(0, 60, 300)
+    weights, rows = np.random.default_rng(1).integers(0, 4, len(s)), {"cluster": np.arange(len(s)) // 2}
+    kept = weights > 0
+    given = {"sample_weight": weights, **(rows if clustered else {})}
+    without = s[kept], score[kept], {name: each[kept] for name, each in given.items()}
+    assert_alike(answers(s, score, **given), answers(*without[:2], **without[2]))
+    one, other = (Sample(s, [score], design_of(s, **rows)) for s, score, rows in [(s, score, given), without])
+    assert (one.n_rows, one.n_clusters, one.n_drawn) == (other.n_rows, other.n_clusters, other.n_drawn)
 
 
 @ALPHAS

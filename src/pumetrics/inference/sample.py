@@ -1,7 +1,7 @@
 """One sample: labels and scores of one or several models, ranked and counted once, and drawn again for resamples.
 
-A weight is the number of examples that a row represents. Rows of a cluster, such as the transactions of one user, are
-drawn into a resample together, labeled and unlabeled.
+A weight is the number of examples that a row represents; rows of weight 0 are left out. Rows of a cluster, such as the
+transactions of one user, are drawn into a resample together, labeled and unlabeled.
 
 Estimators of the priors and their calibration count independent examples. They see weighted counts of the effective
 sample size: Kish's effective size over the design effect of the clusters, by which these multiply the variance of the
@@ -18,6 +18,7 @@ import numpy as np
 from pumetrics._validation import check_labels, check_sample
 from pumetrics._weights import design_effect, effective_size
 from pumetrics.counts import Counts, Places, count_scores, rank_scores
+from pumetrics.inference.designs import Design
 from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 from pumetrics.priors.estimate import resized
 from pumetrics.tops import ranked
@@ -79,9 +80,14 @@ class Sample:
     """
 
     def __init__(self, s, scores, design=None, *, y=None, first=None):
-        self.design, self.first, self.memory = design, first, {}
+        self.first, self.memory = first, {}
         self.y = None if y is None else check_labels(y, "y")
         self.s, *self.scores = check_sample(s, *scores)
+        if design is not None and design.weights is not None and not design.weights.all():
+            kept = design.weights > 0
+            self.s, self.scores = self.s[kept], [each[kept] for each in self.scores]
+            design = Design(*(each if each is None else each[kept] for each in design))
+        self.design = design
         self._rows = _Rows(self.s, self.scores) if design is None else _DesignedRows(self.s, self.scores, design)
         if design is None and len(scores) == 1 and len(self.s) > _MOST_ROWS:
             self._rows = _Groups(self._rows.counted()[0].counts)
@@ -216,12 +222,10 @@ class _DesignedRows:
     """Rows with weights or clusters: labeled and unlabeled ones are drawn from their own, or whole clusters."""
 
     def __init__(self, s, scores, design):
-        weights = np.ones(len(s)) if design.weights is None else design.weights
-        there = weights > 0  # a row of weight 0 is as good as absent
-        self._weights, self._labeled = weights[there], s[there] == 1
+        self._weights, self._labeled = np.ones(len(s)) if design.weights is None else design.weights, s == 1
         self._kinds = [np.flatnonzero(~self._labeled), np.flatnonzero(self._labeled)]
-        self._clusters = None if design.clusters is None else np.unique(design.clusters[there], return_inverse=True)[1]
-        self._models = [self._ranked(np.asarray(score)[there]) for score in scores]
+        self._clusters = None if design.clusters is None else np.unique(design.clusters, return_inverse=True)[1]
+        self._models = [self._ranked(score) for score in scores]
 
     def _ranked(self, y_score):
         """One model's rows by threshold, and the effective numbers of labeled and unlabeled examples."""
