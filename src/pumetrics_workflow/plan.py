@@ -184,7 +184,7 @@ def link_to(paper):
 
 def _mistakes(content):
     """A line for each name in a study at one scale that no registry has, and for scores that it cannot evaluate."""
-    from pumetrics.labeling import LABELINGS, scheme_of
+    from pumetrics.labeling import scheme_of
 
     for place, kind, names, known in _named(content):
         for name in names:
@@ -197,13 +197,6 @@ def _mistakes(content):
             yield f"labeling.names: {name!r}: {error}"
         else:
             yield from (f"labeling.names: {name!r} {why}" for why in _impossible(name, content["labeling"]))
-    for name, kinds in content["labeling"].get("nested", {}).items() if content["labeling"] else ():
-        if not isinstance(kinds, list):
-            yield f"labeling.nested.{name}: {kinds!r} must be a list of kinds of labelings"
-            continue
-        for kind in kinds:
-            if kind not in list(LABELINGS):
-                yield f"labeling.nested.{name}: {kind!r} is no kind of labeling{nearest(kind, list(LABELINGS))}"
     ways = [f"models: {model} is a pool" for model, options in content["models"].items() if options["type"] == "pool"]
     ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
     if content["keep_scores"] and ways:
@@ -230,6 +223,7 @@ def _impossible(name, labeling):
 
 def _named(content):
     """Each place where a study names things: what they are, the names, and those that are known."""
+    from pumetrics.labeling import LABELINGS
     from pumetrics.methods.registry import METHODS
     from pumetrics.models.registry import MODELS
     from pumetrics.priors.registry import available_priors
@@ -242,6 +236,8 @@ def _named(content):
         for part, each in pool.items():
             place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
             yield f"{place}.type", "model", [each.get("type")], MODELS
+    for name, kinds in (content["labeling"] or {}).get("nested", {}).items():
+        yield f"labeling.nested.{name}", "kind of labeling", kinds, LABELINGS
     if "reference" in priors:
         yield "priors.reference", "model", [priors["reference"]], [part for pool in pools.values() for part in pool]
     for key in ("methods", "own"):
@@ -456,8 +452,7 @@ class Plan:
         studies = [study for name, study in self.studies.items() if names is None or name in names]
         lines = [f"Scale {self.scale}:"]
         for study in studies:
-            sizes = {"data set": len(study.datasets), "repeat": study.repeats}
-            size = ", ".join(f"{count} {what}{'s' * (count != 1)}" for what, count in sizes.items())
+            size = f"{len(study.datasets)} data sets, {study.repeats} repeat{'s' * (study.repeats > 1)}"
             size = size if study.datasets else "simulations only"
             lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core")
         left_out = [entry for entry in self.left_out if names is None or entry[0] in names]

@@ -268,7 +268,7 @@ MISTAKES = {
     "labeling.names: 'bteta=1': unknown kind of labeling 'bteta'": ("ramola2019", {"labeling": {"names": ["bteta=1"]}}),
     "labeling.nested.a: 'betta' is no kind of labeling; did you mean 'beta'?":
         ("ramola2019", {"labeling": {"nested": {"a": ["betta"]}}}),
-    "labeling.nested.a: 'beta' must be a list of kinds of labelings":
+    "labeling.nested.a: expected array, got 'beta'":
         ("ramola2019", {"labeling": {"nested": {"a": "beta"}}}),
 }  # fmt: skip
 
