@@ -33,7 +33,7 @@ def _row(entry, papers):
         ", ".join(PAPERS[name] for name in papers) or NONE,
         _version(entry, places),
         kinds.get(entry.kind, address),
-        entry.licence or NONE,
+        entry.license or NONE,
         _hash(entry),
     )
 

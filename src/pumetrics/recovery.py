@@ -395,6 +395,6 @@ def recover_measures(tpr_pu, fpr_pu, *, alpha, beta=1.0, c):
 
 
 def _stretched(value, name, alpha, beta):
-    """Undo a pull of `value` towards 1/2 by the factor beta - alpha."""
+    """Undo a pull of `value` toward 1/2 by the factor beta - alpha."""
     alpha, beta = check_priors(alpha, beta)
     return plain((check_range(value, name, 0.0, 1.0) - 0.5) / (beta - alpha) + 0.5)

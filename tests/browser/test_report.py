@@ -145,7 +145,7 @@ def test_every_compared_number_is_a_point_that_leads_to_its_row(study):
         assert row.is_displayed()
 
 
-def test_points_differ_by_shape_and_not_by_colour_alone(study):
+def test_points_differ_by_shape_and_not_by_color_alone(study):
     verdicts = [row.get_attribute("data-verdict") for row in all_of(study, COMPARED)]
     for drawn, shape in (("holds", "a.holds > circle"), ("differs", "a.differs > path"), ("open", "a.open > circle")):
         assert len(all_of(study, f".panels {shape}")) == [mark(verdict) for verdict in verdicts].count(drawn)

@@ -48,8 +48,8 @@ def run(tmp_path):
 def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_run(run, request):
     local = request.getfixturevalue("local")  # not before the fixture `run` has found a Slurm
     process = run.start()
-    cancelled = run.wait_for(lambda: jobs("RUNNING"), process)[0]
-    slurm("scancel", cancelled)
+    canceled = run.wait_for(lambda: jobs("RUNNING"), process)[0]
+    slurm("scancel", canceled)
     run.wait_for(lambda: "Trying to restart job" in run.said.read_text(), process)
     run.wait_for(lambda: re.search(r"^Finished jobid: \d+ \(Rule: simulate\)", run.said.read_text(), re.M), process)
     kill(process)

@@ -53,7 +53,7 @@ def test_tables_compare_with_the_bars_on_the_barred_settings_only(statistics):
     assert "share_km1" not in found, "a method that was not run has no number"
 
 
-def test_real_data_give_realised_priors():
+def test_real_data_give_realized_priors():
     rng = np.random.default_rng(0)
     y = (rng.random(600) < 0.5).astype(np.int8)
     frame = pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})

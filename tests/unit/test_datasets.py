@@ -50,7 +50,7 @@ def test_an_entry_is_whole(name):
     assert not dataset.stand_in or dataset.stand_in in REGISTRY
     assert bool(dataset.unavailable) == (dataset.kind == "unavailable")
     if dataset.kind == "download":
-        assert dataset.licence
+        assert dataset.license
         assert dataset.citation
         assert dataset.positive["because"], "a positive rule must say why"
         for alternative in dataset.variants():

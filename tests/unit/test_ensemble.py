@@ -26,7 +26,7 @@ def test_scikit_learn_contract(estimator, check):
 
 
 def make_problem(n_rows=400, n_features=6, *, n_networks=12, hidden_units=7, seed=0):
-    """A separable half and noise, standardised, with draws."""
+    """A separable half and noise, standardized, with draws."""
     rng = np.random.default_rng(seed)
     X = np.ones((n_rows, n_features + 1), dtype=np.float32)
     X[:, :-1] = rng.standard_normal((n_rows, n_features))

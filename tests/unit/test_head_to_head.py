@@ -80,7 +80,7 @@ def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order():
     assert np.mean(rates) == pytest.approx(0.5, abs=0.06)  # one rate scatters by .11, half of them hang together
 
 
-def test_regret_is_what_the_favourite_is_worse_than_the_best():
+def test_regret_is_what_the_favorite_is_worse_than_the_best():
     y = np.array([1, 1, 0, 0, 0, 0], dtype=np.int8)
     s = np.array([1, 0, 0, 0, 0, 0], dtype=np.int8)
     good, bad = sample(s, y, np.array([5.0, 6, 4, 3, 2, 1])), sample(s, y, np.array([6.0, 1, 5, 4, 3, 2]))

@@ -54,7 +54,7 @@ STUDY = {
             "smooth": {"type": "gaussian_naive_bayes", "var_smoothing": 10.0},
         },
         "folds": {"n_folds": 2, "stratified_by": "s"},
-        "features": "standardised",
+        "features": "standardized",
     },
     "priors": {
         "methods": ["bbe", "consensus"], "clean": ["consensus"], "own": ["bbe"], "reference": "logistic", "noisy": True,

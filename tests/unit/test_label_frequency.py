@@ -206,7 +206,7 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-# AlphaMax against general optimisers, and the two-run scheme against exact densities.
+# AlphaMax against general optimizers, and the two-run scheme against exact densities.
 
 
 def gaussian_samples(mu, alpha, beta, rng, n_labeled=1000, n_unlabeled=10_000):
@@ -226,7 +226,7 @@ def histograms(mu, alpha):
 
 
 @pytest.mark.parametrize(("mu", "alpha"), [(1, 0.25), (1, 0.5), (2, 0.25), (2, 0.5)])
-def test_curve_equals_a_general_optimiser(mu, alpha):
+def test_curve_equals_a_general_optimizer(mu, alpha):
     u, w = histograms(mu, alpha)
     for a in (0.05, 0.3, 0.6, 0.95):
 
@@ -257,13 +257,13 @@ def test_no_feasible_split_beats_the_curve(seed, n_bins, a):
     best = likelihood_curve(u, w, np.array([a]))[0]
     keep = rng.random((n_bins, 40)) * w[:, None]
     total = keep.sum(axis=0)
-    # scale down to the share, or fill up towards the whole mixture: either way the masses stay within their bins
+    # scale down to the share, or fill up toward the whole mixture: either way the masses stay within their bins
     scaled = np.where(total >= a, keep * (a / total), w[:, None] - (w[:, None] - keep) * ((1 - a) / (1 - total)))
     others = likelihood_of_shares(scaled, u[:, None], w[:, None], np.array([a]))
     assert (others <= best + 1e-9).all()
 
 
-def test_lines_of_the_elbow_rule_equal_a_general_optimiser():
+def test_lines_of_the_elbow_rule_equal_a_general_optimizer():
     y = smoothed(likelihood_curve(*histograms(1, 0.5)))
     scores = elbow_scores(GRID, y)
     for j in (9, 18, 30, 61, 88):

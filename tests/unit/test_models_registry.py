@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
 from pumetrics.models import MODELS, linear_svm, out_of_sample_scores, stratified_folds
-from pumetrics.models.encoding import encode, standardised
+from pumetrics.models.encoding import encode, standardized
 from pumetrics.models.linear_svm import linear_machines, one_variable_logistic
 from pumetrics_workflow.datasets.generators import generate
 
@@ -49,7 +49,7 @@ def check_model(name, options):
     assert roc_auc_score(Y, together[0]) > 0.65, "higher must be more positive, row by row of the input"
     chance = np.random.default_rng(0).permutation(Y)
     assert abs(roc_auc_score(chance, scores(chance)[0]) - 0.5) < 0.15, (
-        "labels without meaning are recognised: the scores are not out of sample"
+        "labels without meaning are recognized: the scores are not out of sample"
     )
     assert (scores(np.zeros(len(Y), int)) == 0.5).all(), "labels of one class say nothing"
     if MODELS[name].joint:
@@ -84,7 +84,7 @@ def test_a_removed_column_does_not_matter(name):
 
 @pytest.mark.parametrize("name", ["bagged_mlp", "logistic_regression"])
 def test_a_matrix_is_taken_as_it_is(name):
-    matrix = encode(X) if MODELS[name].features == "encoded" else standardised(encode(X))
+    matrix = encode(X) if MODELS[name].features == "encoded" else standardized(encode(X))
     options = {"model": name, "random_state": 5, **QUICK.get(name, {})}
     np.testing.assert_array_equal(
         out_of_sample_scores(X, labelings(), FOLDS, **options),
@@ -102,9 +102,9 @@ def test_a_seed_is_a_number_a_sequence_or_a_generator():
     assert (first != second).any()
 
 
-def test_features_are_standardised_and_constant_ones_left_out():
+def test_features_are_standardized_and_constant_ones_left_out():
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [7.0] * 4, "c": pd.Categorical(list("xyxy"))})
-    matrix = standardised(encode(frame))
+    matrix = standardized(encode(frame))
     assert matrix.shape == (4, 3)
     np.testing.assert_allclose(matrix.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(matrix.std(axis=0), 1)

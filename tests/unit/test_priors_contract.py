@@ -364,7 +364,7 @@ def test_elkan_noto_is_exact_where_its_assumption_holds():
         assert estimate_priors(labeled, unlabeled, method=method).alpha == pytest.approx(0.45, abs=1e-12)
 
 
-def test_bbe_threshold_minimises_its_bound():
+def test_bbe_threshold_minimizes_its_bound():
     rng = np.random.default_rng(3)
     labeled, unlabeled = draw_gaussians(rng, mu=1, alpha=0.3, n_labeled=200, n_unlabeled=600)
     spread = sum(np.sqrt(np.log(40) / (2 * n)) for n in (200, 600))

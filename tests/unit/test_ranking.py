@@ -32,7 +32,7 @@ def test_several_sets_of_labels_share_the_order():
     np.testing.assert_array_equal(by_true, ranking_scores(scores, np.tile(true, (3, 1))))
 
 
-def test_a_ranking_does_not_depend_on_its_neighbours():
+def test_a_ranking_does_not_depend_on_its_neighbors():
     rng = np.random.default_rng(2)
     scores, labels = rng.integers(0, 9, (5, 40)), rng.integers(0, 2, (5, 40))
     together = ranking_scores(scores, labels)

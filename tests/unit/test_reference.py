@@ -21,7 +21,7 @@ def mixed(n=150, seed=0, missing=0.05):
             "a": rng.normal(y),
             "b": rng.integers(0, 6, n).astype(float),
             "c": rng.normal(0.5 * y),
-            "colour": pd.Categorical(rng.choice(list("rgb"), n), categories=list("rgbx")),
+            "color": pd.Categorical(rng.choice(list("rgb"), n), categories=list("rgbx")),
             "side": pd.Categorical(np.where(rng.random(n) < 0.3 + 0.4 * y, "left", "right")),
             "still": np.ones(n),
         }
@@ -46,7 +46,7 @@ def test_lanes_beyond_a_vector_change_nothing(model):
 def test_removing_a_column_is_not_having_it(model):
     X, labelings, folds = mixed()
     table = MixedTable(X)
-    for column in ("b", "colour"):
+    for column in ("b", "color"):
         with_removal = out_of_sample_scores(table, labelings, folds, model=model, removed=column)
         without = out_of_sample_scores(X.drop(columns=column), labelings, folds, model=model)
         np.testing.assert_allclose(with_removal, without, rtol=1e-9, err_msg=f"{model} without {column}")

@@ -14,7 +14,7 @@ from pumetrics.models.registry import out_of_sample_scores
 
 
 @pytest.mark.parametrize("list_size", [6, 40])
-def test_neighbours_equal_a_plain_search(list_size):
+def test_neighbors_equal_a_plain_search(list_size):
     """Ties, nominal and missing values, and lists that run out within the fold."""
     X, labelings, _ = mixed(60, missing=0.2)
     X["a"] = X["a"].round()
@@ -136,7 +136,7 @@ def test_perceptron_steps_row_by_row_whatever_fits_into_its_blocks(n_rows, momen
     np.testing.assert_allclose(predict(network, x)[5], expected, atol=5e-6)
 
 
-def test_perceptron_of_a_lane_does_not_depend_on_what_its_neighbours_see():
+def test_perceptron_of_a_lane_does_not_depend_on_what_its_neighbors_see():
     rng = np.random.default_rng(3)
     x, targets = rng.uniform(-1, 1, (21, 7)).astype(np.float32), rng.integers(0, 2, (21, 32)).astype(np.float32)
     sees = np.ones((7, 32), bool)

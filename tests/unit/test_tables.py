@@ -54,7 +54,7 @@ def test_provenance_and_failed_estimates_are_kept(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"colour": 1}, "unknown columns colour"),
+        ({"color": 1}, "unknown columns color"),
         ({"status": None}, "column status has 3 missing values"),
         ({"labeling": "beta=1", "repeat": 0}, "priors: two rows for .*'labeling': 'beta=1'"),
         ("model", "missing columns model"),

@@ -13,7 +13,9 @@ ROOT = Path(__file__).parents[2]
 OUT = re.compile(
     r"\b(?:anew|besides?|stands?(?!-)|told|asked|worth|mend(?:s|ed)?|rooms?|doors?|of ours|whom|whoever|tellers?|"
     r"judg(?:e|es|ed|ing|e?ment)|typed|doubts?|as one would|errs|turned round|belongs? into|"
-    r"\w*(?:colour|neighbour|favour|behaviour)\w*|labell(?:ed|ing)|licences?|centres?)\b"
+    r"\w*(?:colour|neighbour|favour|behaviour)\w*|labell(?:ed|ing)|licences?|centres?|grey|towards|analys(?:e[ds]?|ing)|"
+    r"\w*(?:minim|maxim|optim|penal|standard|normal|real|vector|recogn|summar|organ|general|regular|initial)is"
+    r"(?:e[drs]?|ers?|ing|ations?))\b"
     r"|\d %|(?<![\w.)\]*/=<>-])\.\d",
     flags=re.IGNORECASE,
 )

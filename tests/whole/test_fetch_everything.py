@@ -117,7 +117,7 @@ def site(server, registry):
         if dataset.name in FROM_OPENML:
             number, data = dataset.openml["id"], arff(dataset)
             facts = {"id": number, "name": dataset.name, "version": 1, "description": "-", "format": "ARFF"}
-            facts |= {"licence": "Public", "file_id": number, "default_target_attribute": dataset.openml["target"]}
+            facts |= {"license": "Public", "file_id": number, "default_target_attribute": dataset.openml["target"]}
             facts |= {"url": f"{server.url}/openml/{number}.arff", "md5_checksum": hashlib.md5(data).hexdigest()}
             facts["upload_date"] = "2014-04-06T23:21:47"
             body = "".join(f"<oml:{key}>{value}</oml:{key}>" for key, value in facts.items())

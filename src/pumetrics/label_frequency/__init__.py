@@ -126,7 +126,7 @@ def estimated_f1_score(s, y_pred, *, rho):
     Returns
     -------
     float
-        At least 0; unbiased if labels are missing completely at random and `rho` is the realised share.
+        At least 0; unbiased if labels are missing completely at random and `rho` is the realized share.
 
     Raises
     ------

@@ -92,7 +92,7 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
         1 labeled positive, 0 unlabeled; at least two labeled.
     model : {"forest", "logistic"}
         "forest": random forest, grown once; a point is scored by the trees whose bootstrap sample missed it, which
-        are trees of a forest grown without it. "logistic": the penalised maximum likelihood of scikit-learn's
+        are trees of a forest grown without it. "logistic": the penalized maximum likelihood of scikit-learn's
         ``LogisticRegression()``, solved without each labeled point in turn, all at once.
     n_estimators : int
         Trees that score a point, on average (the paper's forests had 10).
@@ -193,7 +193,7 @@ def _forest_scores(X, s, n_estimators, rng):
 
 
 def _logistic_scores(X, s):
-    """Newton's method on the penalised likelihoods without each labeled point, a block of them at a time."""
+    """Newton's method on the penalized likelihoods without each labeled point, a block of them at a time."""
     labeled = np.flatnonzero(s == 1)
     design = np.column_stack([X, np.ones(len(X))])
     products = (design[:, :, None] * design[:, None, :]).reshape(len(X), -1)

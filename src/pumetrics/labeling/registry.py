@@ -282,12 +282,12 @@ def _flipped(mechanism):
 
 def _by_score(source, strength, rng):
     """Positives that are easy for a model trained on the true classes are labeled more often."""
-    from pumetrics.models.encoding import encode, standardised
+    from pumetrics.models.encoding import encode, standardized
     from pumetrics.models.folds import logistic_regression, stratified_folds
 
     folds_rng, label_rng = rng.spawn(2)
     folds = stratified_folds(source.y, n_folds=source.n_folds, random_state=folds_rng)
-    score = logistic_regression(standardised(encode(source.features)), source.y, folds, None, C=1.0)
+    score = logistic_regression(standardized(encode(source.features)), source.y, folds, None, C=1.0)
     return source.rows, _selected(source, score, strength, label_rng)
 
 

@@ -1,6 +1,6 @@
 """Vectors of float32 numbers that pass through the same instructions, one per lane: types of numba's, their arithmetic.
 
-The compiler's own vectoriser gives up on loops that keep many running sums, or else chooses their number of lanes, and
+The compiler's own vectorizer gives up on loops that keep many running sums, or else chooses their number of lanes, and
 so the order of a sum, by the machine; here they stay in registers. What a lane computes depends neither on the other
 lanes nor on the machine: a multiply-add is rounded once wherever it runs. Import it only where numba is installed.
 """

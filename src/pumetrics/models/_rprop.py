@@ -66,12 +66,12 @@ class Draws:
 
 @dataclass(frozen=True)
 class Problem:
-    """Standardised data and draws.
+    """Standardized data and draws.
 
     Attributes
     ----------
     X : ndarray of shape (n, d + 1), float32, C order
-        Standardised features and a last column of ones.
+        Standardized features and a last column of ones.
     target : ndarray of shape (n,), float32
         1 for the positive class, -1 for the other.
     draws : Draws
@@ -131,7 +131,7 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
 
     A bag is a bootstrap sample. Its validation part is a share of its *distinct* rows: splitting draws instead
     would leave copies of a row on both sides and stop too late. Weights into hidden units are uniform with standard
-    deviation 1 / (3 sqrt(d)): on standardised features a unit starts with an input of standard deviation 1/3, where
+    deviation 1 / (3 sqrt(d)): on standardized features a unit starts with an input of standard deviation 1/3, where
     tanh is nearly linear. Larger ones leave wide data with the noise they started with when validation stops. Weights
     into the output are uniform within Glorot's bound sqrt(6 / (fan_in + fan_out)).
 
@@ -186,7 +186,7 @@ def network_scores(X, hidden, output):
     Parameters
     ----------
     X : ndarray of shape (n, d + 1)
-        Standardised features and a column of ones; its dtype is the one computed in.
+        Standardized features and a column of ones; its dtype is the one computed in.
     hidden : ndarray of shape (H, M, d + 1)
     output : ndarray of shape (H + 1, M)
 

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-__all__ = ["MixedTable", "encode", "encoded_names", "standardised"]
+__all__ = ["MixedTable", "encode", "encoded_names", "standardized"]
 
 _Y = "y"
 
@@ -74,7 +74,7 @@ def _block(column):
     return values[:, None]
 
 
-def standardised(matrix):
+def standardized(matrix):
     """Columns brought to mean 0 and standard deviation 1, without those that are constant.
 
     Parameters
@@ -88,7 +88,7 @@ def standardised(matrix):
 
     Examples
     --------
-    >>> standardised(np.array([[1.0, 7.0], [3.0, 7.0]]))
+    >>> standardized(np.array([[1.0, 7.0], [3.0, 7.0]]))
     array([[-1.],
            [ 1.]])
     """

@@ -30,7 +30,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
     the mean over networks; ``oob_decision_function_`` is the mean over those whose bag lacks the example, so every
     example is scored out of sample after one fit.
 
-    All networks are trained as one batched computation, on one thread. Features are standardised inside ``fit`` to
+    All networks are trained as one batched computation, on one thread. Features are standardized inside ``fit`` to
     mean 0 and standard deviation 1; constant ones become 0.
 
     Parameters
@@ -198,7 +198,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         return codes == 1
 
     def _inputs(self, X, dtype):
-        """Standardised features and a column of ones."""
+        """Standardized features and a column of ones."""
         inputs = np.ones((X.shape[0], X.shape[1] + 1), dtype=dtype)
         inputs[:, :-1] = (X - self._center) / self._scale
         return inputs

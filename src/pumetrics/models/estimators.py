@@ -56,7 +56,7 @@ def bagging_svm_scores(
     n_labeled, n_unlabeled : int
         Size of the resamples of a member.
     gamma : float or None
-        Width of the Gaussian kernel, exp(-gamma |x - x'|^2) on standardised features; None takes 1 / d.
+        Width of the Gaussian kernel, exp(-gamma |x - x'|^2) on standardized features; None takes 1 / d.
     C : float
         Penalty of an unlabeled example on the wrong side.
     weight : float
@@ -76,9 +76,9 @@ def bagging_svm_scores(
     from sklearn.svm import SVC
 
     pool = np.concatenate([labeled, unlabeled])
-    centre, spread = pool.mean(axis=0), pool.std(axis=0)
+    center, spread = pool.mean(axis=0), pool.std(axis=0)
     spread[spread == 0] = 1
-    labeled, unlabeled, test = ((part - centre) / spread for part in (labeled, unlabeled, test))
+    labeled, unlabeled, test = ((part - center) / spread for part in (labeled, unlabeled, test))
     votes = np.zeros(len(test))
     y = np.repeat([1, 0], [n_labeled, n_unlabeled])
     for _ in range(n_models):

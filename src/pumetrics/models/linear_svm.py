@@ -115,7 +115,7 @@ def _answers(decisions, labels, train, test, score):
 
 
 def linear_machines(x, labels, C, *, tolerance=1e-4):
-    """Weights and intercepts of soft-margin machines whose intercept is not penalised.
+    """Weights and intercepts of soft-margin machines whose intercept is not penalized.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def _start(y, size, C):
 def _residuals(columns, y, C, state):
     """How far the equations w = sum(a y x), 0 = sum(a y), and the definitions of s and u are from holding."""
     w, a, u, xi, s = state
-    dual = w * _penalised(w.shape[1]) - _each(a * y, columns.T)
+    dual = w * _penalized(w.shape[1]) - _each(a * y, columns.T)
     return [dual, y * _each(w, columns) - 1 + xi - s, C - a - u]
 
 
@@ -188,7 +188,7 @@ def _each(rows, matrix):
     return (rows[:, None, :] @ matrix)[:, 0]
 
 
-def _penalised(size):
+def _penalized(size):
     return np.append(np.ones(size - 1), 0)
 
 
@@ -211,8 +211,8 @@ def _stepped(columns, y, state, residuals):
     length = _longest(state, predicted)
     _, *ahead = (part + length * move for part, move in zip(state, predicted, strict=True))
     gap, gap_ahead = _products(a, u, xi, s), _products(*ahead)
-    centre = ((gap_ahead / gap) ** 3 * gap / (2 * y.shape[1]))[:, None]
-    corrected = direction(s * a + predicted[4] * predicted[1] - centre, xi * u + predicted[3] * predicted[2] - centre)
+    center = ((gap_ahead / gap) ** 3 * gap / (2 * y.shape[1]))[:, None]
+    corrected = direction(s * a + predicted[4] * predicted[1] - center, xi * u + predicted[3] * predicted[2] - center)
     length = _longest(state, corrected)
     length = np.where(length < 1, _SHARE * length, 1)
     return [part + length * move for part, move in zip(state, corrected, strict=True)]
@@ -243,19 +243,19 @@ def _directions(columns, y, state, residuals):
 
 
 def _system(columns, weight):
-    """The matrices x' diag(weight) x, 1 added for penalised weights, scaled to a diagonal of ones; and that scale."""
+    """The matrices x' diag(weight) x, 1 added for penalized weights, scaled to a diagonal of ones; and that scale."""
     size = len(columns)
     system, weighted = np.empty((len(weight), size, size)), np.empty_like(columns)
     for labeling, each in enumerate(weight):
         np.matmul(np.multiply(columns, each, out=weighted), columns.T, out=system[labeling])
     diagonal = np.arange(size)
-    system[:, diagonal, diagonal] += _penalised(size)
+    system[:, diagonal, diagonal] += _penalized(size)
     scale = 1 / np.sqrt(system[:, diagonal, diagonal])
     return system * scale[:, :, None] * scale[:, None, :], scale
 
 
 def one_variable_logistic(values, labels, *, ridge):
-    """Slopes and intercepts that minimise the sum of log losses + ridge slope^2 of each labeling.
+    """Slopes and intercepts that minimize the sum of log losses + ridge slope^2 of each labeling.
 
     Parameters
     ----------
@@ -272,9 +272,9 @@ def one_variable_logistic(values, labels, *, ridge):
         Where a labeling's variable is constant, the slope is 0.
     """
     values, labels = map(np.ascontiguousarray, (values, labels))  # sums in one order for any number of rows
-    centre, spread = values.mean(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
+    center, spread = values.mean(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
     spread[spread == 0] = 1
-    z, ridge = (values - centre) / spread, ridge / spread**2
+    z, ridge = (values - center) / spread, ridge / spread**2
     share = labels.mean(axis=1, keepdims=True)
     model = np.concatenate([np.zeros_like(share), np.log(share / (1 - share))], axis=1)[:, :, None]
     loss, finished = _loss(z, labels, model, ridge), np.zeros(share.shape, dtype=bool)
@@ -285,7 +285,7 @@ def one_variable_logistic(values, labels, *, ridge):
         if finished.all():
             break
     slope = model[:, 0] / spread
-    return slope, model[:, 1] - slope * centre
+    return slope, model[:, 1] - slope * center
 
 
 def _loss(z, labels, model, ridge):

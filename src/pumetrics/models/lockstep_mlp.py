@@ -175,7 +175,7 @@ def train(network, x, targets, epochs, learning_rate, momentum):
 
 
 def predict(network, x):
-    """Probability of the positive class, outputs normalised to sum 1, in float64 so that sure cases do not tie.
+    """Probability of the positive class, outputs normalized to sum 1, in float64 so that sure cases do not tie.
 
     Parameters
     ----------

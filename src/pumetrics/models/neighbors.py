@@ -105,7 +105,7 @@ def _features(table, without):
 
 @compiled
 def _squared_distances(numeric, nominal, row, out):
-    """Squared distances of `row` to all rows; features outside, rows inside, so that the inner loops vectorise."""
+    """Squared distances of `row` to all rows; features outside, rows inside, so that the inner loops vectorize."""
     out[:] = 0.0
     for column in numeric:
         here = column[row]

@@ -27,7 +27,7 @@ import numpy as np
 
 from pumetrics._validation import check_random_state
 from pumetrics.models import estimators
-from pumetrics.models.encoding import MixedTable, encode, standardised
+from pumetrics.models.encoding import MixedTable, encode, standardized
 from pumetrics.models.folds import check_folds, logistic_regression
 from pumetrics.models.naive_bayes import naive_bayes
 
@@ -44,7 +44,7 @@ class Model:
         ``scores(X, s, folds, seed, **options)`` of one labeling, scores of shape (n,); or, if `joint`,
         ``scores(table, labelings, folds, removed, rng, **options)`` of all, shape (n_labelings, n), where `removed` is
         the position of the feature that each labeling must not see, -1 for none.
-    features : {"encoded", "standardised", "mixed"}
+    features : {"encoded", "standardized", "mixed"}
         What it is trained on: a matrix of numbers as they are, for a model that scales them itself; columns of mean 0
         and standard deviation 1; or numeric and nominal features with gaps.
     needs_folds : bool
@@ -52,7 +52,7 @@ class Model:
     """
 
     scores: Callable
-    features: str = "standardised"
+    features: str = "standardized"
     needs_folds: bool = True
 
     @property
@@ -213,7 +213,7 @@ def _matrix(X, column, features):
     if isinstance(X, np.ndarray):
         return X if column < 0 else np.delete(X, column, axis=1)
     kept = X if column < 0 else X.iloc[:, [i for i in range(X.shape[1]) if i != column]]
-    return encode(kept) if features == "encoded" else standardised(encode(kept))
+    return encode(kept) if features == "encoded" else standardized(encode(kept))
 
 
 def _integer(random_state):

@@ -120,7 +120,7 @@ def likelihood_curve(component_share, mixture_share, grid=GRID):
     References
     ----------
     Jain, White, Trosset & Radivojac (2016), "Nonparametric semi-supervised learning of class proportions"; the
-    exact solution in place of their general optimiser is this project's.
+    exact solution in place of their general optimizer is this project's.
     """
     grid = np.asarray(grid, dtype=np.float64)
     used = mixture_share > 0

@@ -1,7 +1,7 @@
 """Estimators from densities of the scores.
 
 DEDPUL makes them monotone and takes the prior at which posteriors and prior agree; the Pearson divergence and the
-penalised L1 distance match the component, scaled by the share, to part of the mixture.
+penalized L1 distance match the component, scaled by the share, to part of the mixture.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def dedpul(component, mixture, *, rng=None):
     Both densities are estimated by Gaussian kernels on the logits of the scores. Their ratio r, component over
     mixture, at the mixture's examples is smoothed by running medians and made to increase with the score. With share
     a, the posterior of an example is :math:`\min(1, a r)`. The gap :math:`a - \operatorname{mean}\min(1, a r)` is 0 up
-    to the share sought and grows from there; the answer is where expectation-maximisation from a = 1 stops, or, where
+    to the share sought and grows from there; the answer is where expectation-maximization from a = 1 stops, or, where
     it runs down to 0, where the gap bends most.
 
     Assumes irreducibility; smoothing keeps a few extreme scores from deciding. When the samples overlap
@@ -72,7 +72,7 @@ def _density_ratio(component, mixture):
     )
     ratio = np.interp(at, centers, top) / np.maximum(np.interp(at, centers, bottom), 1e-300)
     ratio = median_filter(np.minimum(ratio, _LARGEST_RATIO), 11, mode="nearest")
-    # Towards the highest scores the ratio may not fall; where scores are low it is left to the medians.
+    # Toward the highest scores the ratio may not fall; where scores are low it is left to the medians.
     middle = int(np.searchsorted(-at, -(component.mean() + mixture.mean()) / 2, side="right"))
     ratio[:middle] = np.maximum.accumulate(ratio[:middle][::-1])[::-1]
     half = at.size // 20
@@ -109,7 +109,7 @@ def _mean_posterior(ratio):
 
 
 def _choose(ratio, explained, gap):
-    """Where expectation-maximisation stops, unless the sharpest bend of the gap says more."""
+    """Where expectation-maximization stops, unless the sharpest bend of the gap says more."""
     if ratio.mean() < _LEAST_COVERED:
         return 0.0  # most of the component lies where there is none of the mixture at all
     share = 1.0
@@ -133,7 +133,7 @@ _INNER = _GRID[:-1]  # shares below 1
 
 
 def pearson(component, mixture, *, rng=None):
-    r"""Share that minimises the Pearson divergence between the scaled component and the mixture.
+    r"""Share that minimizes the Pearson divergence between the scaled component and the mixture.
 
     With Gaussian basis functions at examples of the component, the density ratio of component to mixture is fitted by
     least squares (width and ridge by cross-validation), and the divergence is a parabola in the share whose
@@ -178,7 +178,7 @@ def pearson(component, mixture, *, rng=None):
 
 
 def pen_l1(component, mixture, *, rng=None):
-    r"""Share that minimises a penalised L1 distance: taking too much of the component away costs without limit.
+    r"""Share that minimizes a penalized L1 distance: taking too much of the component away costs without limit.
 
     With Gaussian basis functions :math:`\varphi_l` at examples of both samples and
     :math:`\beta_l(a) = a \, \mathrm E_p \varphi_l - \mathrm E_u \varphi_l`, the distance is

@@ -114,7 +114,7 @@ def _atoms(component, mixture):
 
 
 def _drawn(component, mixture, rng):
-    """Rows of both samples with equal weights, standardised with the mixture's moments."""
+    """Rows of both samples with equal weights, standardized with the mixture's moments."""
     scale = mixture.std(axis=0)
     rows = []
     for sample in (component, mixture):

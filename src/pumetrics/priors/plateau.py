@@ -12,9 +12,7 @@ _EDGE = 9.0  # logit at which a share counts as 0 or 1
 _NONE = -40.0  # logit of a share of nothing
 _SHARE_BOUND = (-_EDGE, _EDGE)
 _CURVE_BOUNDS = ((-60, 60), (0, 30))  # location and slope
-_PULL = (
-    0.05  # log-likelihood per unit of log share: decides only where the data do not, for the largest share that fits
-)
+_PULL = 0.05  # log-likelihood per unit of log share: where the data do not decide, for the largest share that fits
 _TOP = 0.1  # of a sample, whose ratio the search starts from
 _STARTS = ((1.0, 1.5), (1.0, 5.0))  # part of that ratio, and slope
 
@@ -31,7 +29,7 @@ def plateau(component, mixture, *, rng=None):
 
     The level is extrapolated, so no score needs to be free of the rest. In exchange the curve has to be about
     logistic (it is for Gaussian classes); where the classes are of other shapes the level is off to either side. An
-    optimisation in four variables over 400 cells, some hundredths of a second.
+    optimization in four variables over 400 cells, some hundredths of a second.
 
     Parameters
     ----------
@@ -155,15 +153,4 @@ def _minimum(objective, start, bounds):
     """Local minimum of a function that returns its gradient as well."""
     from scipy.optimize import minimize
 
-    slopes = {}  # of the last place: the solver asks for value and gradient one after the other
-
-    def value_at(theta):
-        slopes.clear()
-        value, slopes[theta.tobytes()] = objective(theta)
-        return value
-
-    def slope_at(theta):
-        key = theta.tobytes()
-        return slopes[key] if key in slopes else objective(theta)[1]
-
-    return minimize(value_at, start, jac=slope_at, method="L-BFGS-B", bounds=bounds)
+    return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)

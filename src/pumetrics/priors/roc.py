@@ -20,7 +20,7 @@ def bbe(component, mixture, *, rng=None):
     r"""Ratio of the mixture's to the component's share above the best threshold.
 
     For the share :math:`q` of each sample at or above a threshold, :math:`q_u / q_p` is at least the share sought, and
-    equal to it where only the component scores so high. The threshold minimises an upper confidence bound on it,
+    equal to it where only the component scores so high. The threshold minimizes an upper confidence bound on it,
 
     .. math:: \frac{q_u}{q_p} + \frac{1+\gamma}{q_p}
               \left(\sqrt{\frac{\log 4/\delta}{2 n_u}} + \sqrt{\frac{\log 4/\delta}{2 n_p}}\right),

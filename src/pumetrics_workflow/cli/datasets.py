@@ -117,7 +117,7 @@ def dataset_rows(registry, *, mirror=None, papers=None):
             "papers": " ".join((papers or {}).get(dataset.name, ())),
             "available from": ", ".join(available_from(dataset, mirror=mirror)),
             "size": decimal(dataset.bytes) if dataset.bytes else "",
-            "licence": dataset.licence,
+            "license": dataset.license,
         }
         for dataset in registry.values()
     ]
@@ -189,7 +189,7 @@ def dataset_details(dataset, *, mirror=None, papers=()):
         "files": "\n".join(f"{file.name}  {', '.join(file.sha256) or 'no known hash'}" for file in dataset.files),
         "places": "\n".join(dict.fromkeys(f"{place.url} ({place.kind})" for place in dataset.locations())),
         "OpenML": dataset.openml and f"{dataset.openml['id']}, target {dataset.openml['target']}{unused}",
-        "licence": dataset.licence,
+        "license": dataset.license,
         "cite": dataset.citation,
         "notes": dataset.notes,
         "deviation": dataset.deviation,

@@ -19,7 +19,7 @@ _SAID = (
     "name",
     "title",
     "positive",
-    "licence",
+    "license",
     "citation",
     "notes",
     "deviation",

@@ -124,7 +124,7 @@ class DataSet:
     sample: int = 0
     encoded: int = 0
     content: Mapping = field(default_factory=dict)
-    licence: str = ""
+    license: str = ""
     citation: str = ""
     notes: str = ""
     deviation: str = ""

@@ -87,7 +87,7 @@ def _measures(sample, priors=None):
 def _threshold_measure(measure):
     """Metric function of accuracy, balanced accuracy, F1 or Matthews correlation.
 
-    As in Ramola et al. (2019), the threshold is the one that maximises the estimate, before any clipping, and the truth
+    As in Ramola et al. (2019), the threshold is the one that maximizes the estimate, before any clipping, and the truth
     is taken at that threshold. The record ``max_<measure>`` holds it; ``<measure>`` holds the fixed threshold, which is
     free of a maximum's optimism.
     """

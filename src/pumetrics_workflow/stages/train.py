@@ -97,7 +97,7 @@ def scored(data, labelings, models, *, folds=None, features=None):
         ``n_folds`` and what they are ``stratified_by``: "y", the same folds for all labelings of a repeat, which then
         are trained together; or "s", folds of each labeling, the same for all models. None for models that score out
         of bag only.
-    features : {"standardised"} or None
+    features : {"standardized"} or None
         What models that know only numbers are trained on; None leaves it to the model.
 
     Yields
@@ -198,10 +198,10 @@ def _scores(data, batch, options, seed, features, matrices):
 
 
 def _matrix(data, rows, features, removed):
-    """Rows as a matrix: encoded with all rows in sight, or encoded and standardised among themselves."""
+    """Rows as a matrix: encoded with all rows in sight, or encoded and standardized among themselves."""
     if features == "encoded":
         return data.encoded(removed)[rows]
-    from pumetrics.models.encoding import encode, standardised
+    from pumetrics.models.encoding import encode, standardized
 
     part = data.features.iloc[rows]
-    return standardised(encode(part if removed is None else part.drop(columns=removed)))
+    return standardized(encode(part if removed is None else part.drop(columns=removed)))

@@ -12,4 +12,4 @@ WAYS = {
     "plug_in": "random rows, plug-in",
     "without": "no checks, calibrated",
 }
-"""What tables and figures call the ways to choose and to analyse rows."""
+"""What tables and figures call the ways to choose and to analyze rows."""

@@ -1,4 +1,4 @@
-"""What checked rows are usually analysed by: normal intervals, of strata (Wald) and prediction-powered (PPI++)."""
+"""What checked rows are usually analyzed by: normal intervals, of strata (Wald) and prediction-powered (PPI++)."""
 
 import numpy as np
 from scipy.stats import norm, rankdata

@@ -130,10 +130,10 @@ def _out_of_sample(data, labels, model, n_folds, state, **options):
 
 
 def _farthest(data, y):
-    """Which positives lie farthest along their first principal component, towards its largest loading."""
-    from pumetrics.models.encoding import encode, standardised
+    """Which positives lie farthest along their first principal component, toward its largest loading."""
+    from pumetrics.models.encoding import encode, standardized
 
-    X = standardised(encode(data))[y == 1]
+    X = standardized(encode(data))[y == 1]
     X = X - X.mean(axis=0)
     direction = np.linalg.svd(X, full_matrices=False)[2][0]
     place = X @ direction * np.sign(direction[np.argmax(np.abs(direction))])

@@ -1,4 +1,4 @@
-"""Intervals from checked rows of samples with known classes, by every way to choose and to analyse these rows."""
+"""Intervals from checked rows of samples with known classes, by every way to choose and to analyze these rows."""
 
 from dataclasses import replace
 from itertools import product

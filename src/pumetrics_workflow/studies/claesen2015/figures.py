@@ -11,7 +11,7 @@ from pumetrics_workflow.studies.queries import only
 __all__ = ["coverage", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6_8", "table1", "table2"]
 
 FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
-GREY = "#aaaaaa"
+GRAY = "#aaaaaa"
 _RATES = "false positive rate", "true positive rate"
 PANELS = {
     "rank_cdf": ("share of the ranking", "share of hidden positives"),
@@ -57,7 +57,7 @@ def figure3(table):
             style = {"color": FIRST, "alpha": opacity, "linewidth": 0.8}  # an edge, as without alpha there is no width
             axis.fill_between(part["threshold"], part["lower"], part["upper"], **style)
         axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.2)
-        axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
+        axis.plot([0, 1], [0, 1], color=GRAY, linewidth=0.8, linestyle=":")
         axis.set(xlim=(0, 1), ylim=(0, 1.01), aspect="equal")
     shown = {BAND_LABELS[name]: key(FIRST, alpha=opacities[name]) for name in reversed(opacities)}
     shown["true curve"] = key(COLORS["true"], linestyle="-")
@@ -99,7 +99,7 @@ def coverage(table):
     panels = {"everywhere_exact": "all ranks", "rank_mean_exact": "one rank", "roc_auc": simulated}
     sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
     bands = {name: label for name, label in BAND_LABELS.items() if name in set(table["band"])}
-    styles = dict(zip(sizes, zip((SECOND, GREY, FIRST), "osD", strict=True), strict=False))
+    styles = dict(zip(sizes, zip((SECOND, GRAY, FIRST), "osD", strict=True), strict=False))
     labels = {"x": "coverage", "titles": list(panels.values())}
     figure, axes = grid(len(alphas), 3, 0.9 + 1.5 * len(alphas), sharex=True, sharey=True, **labels)
     for line, alpha in zip(axes, alphas, strict=True):
@@ -143,7 +143,7 @@ def figure4(curves, areas, published):
             of_model = only(areas, model=model)
             area = of_model[np.isclose(of_model["alpha_hat"], alpha)]["roc_auc"].iloc[0]
             axis.plot(part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f}%")
-        axis.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=":")
+        axis.plot([0, 1], [0, 1], color=GRAY, linewidth=0.8, linestyle=":")
         axis.set(xlabel=_RATES[0], ylabel=_RATES[1], title=f"$\\hat\\alpha$ = {alpha:g}")
         axis.legend(loc="lower right")
     for model, color in clipped.items():
@@ -186,7 +186,7 @@ def figure6_8(table):
         axis.legend(loc="lower right")
     for (name, group), color in zip(only(table, dataset="lemma4").groupby("set"), (FIRST, SECOND), strict=True):
         axes[3].plot(group["rank"], group["value"], color=color, label=name)
-    axes[3].axhline(0.5, color=GREY, linewidth=0.8, linestyle="--")
+    axes[3].axhline(0.5, color=GRAY, linewidth=0.8, linestyle="--")
     axes[3].set(xlabel="number of positives", title="Lemma 4: FPR where TPR is 1/2", ylim=(0, 1))
     axes[3].legend(loc="lower left")
     return figure

@@ -9,7 +9,7 @@ __all__ = ["error_by_alpha", "error_by_method", "real_data"]
 
 
 def error_by_alpha(table):
-    """A panel per method against all others in grey: fifteen lines in one panel would be indistinguishable."""
+    """A panel per method against all others in gray: fifteen lines in one panel would be indistinguishable."""
     means = table.groupby(["method", "alpha"])["absolute_error"].mean().unstack("method")
     methods = list(means.mean().sort_values().index)
     columns = 5

@@ -38,7 +38,7 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
     pandas.DataFrame
         Records with estimate, truth and interval of every metric; as statistics, ``seconds_interval`` of one model's
         intervals and ``failed`` where there are none. The truth of a maximum is the value at the threshold that
-        maximises the estimate. AUC-PR refers to the unlabeled here, as its function does by default.
+        maximizes the estimate. AUC-PR refers to the unlabeled here, as its function does by default.
     """
     rows = []
     models, design = models_of("pool", pool)

@@ -11,7 +11,7 @@ from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
 __all__ = ["figure1", "figure2", "figure3", "figure4", "figure5"]
 
 _COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
-_GREY = "#8a8a8a"
+_GRAY = "#8a8a8a"
 _LINES = {"estimated_f1": "-", "lee_liu": "--"}  # dashed, since the curves of both scores can coincide
 _MARKS = {"estimated_f1": "x", "lee_liu": "+"}  # printed numbers
 _READ_OFF = {"color": PRINTED, "linestyle": "", "markersize": 5, "markeredgewidth": 1.1}
@@ -56,7 +56,7 @@ def figure2(table):
     for line, model in zip(axes, models, strict=True):
         for axis, name in zip(line, panels, strict=True):
             part = only(table, dataset=name, model=model)
-            axis.plot([0, 1], [0, 1], color=_GREY, linewidth=0.8, zorder=0)
+            axis.plot([0, 1], [0, 1], color=_GRAY, linewidth=0.8, zorder=0)
             spread = only(part, method="published")
             axis.fill_between(spread["rho"], spread["low"], spread["high"], color=color, alpha=0.22, linewidth=0)
             for end in ("min", "max"):
@@ -67,7 +67,7 @@ def figure2(table):
             axis.set(xlim=(0, 1), ylim=(0, 1.1))
     shown = {title: key(shade, linestyle=_DASHES[name]) for name, (title, shade) in _FORMULAS.items()}
     shown |= {"10 to 90%, published formula": key(color, alpha=0.22), "least and greatest": key(color, linestyle=":")}
-    return shared_legend(figure, shown | {"no error": key(_GREY, linestyle="-")}, ncols=2)
+    return shared_legend(figure, shown | {"no error": key(_GRAY, linestyle="-")}, ncols=2)
 
 
 def figure3(table, points, published):
@@ -111,8 +111,8 @@ def figure4(table, published):
     for axis, name in zip(axes.flat, panels, strict=False):
         for method, line in _LINES.items():
             part = only(table, dataset=name, method=method)
-            grey, band = (only(part, variant=variant) for variant in ("lines not turned round", "as published"))
-            axis.plot(grey["rho"], grey["median"], line, color=_GREY, linewidth=1)
+            gray, band = (only(part, variant=variant) for variant in ("lines not turned round", "as published"))
+            axis.plot(gray["rho"], gray["median"], line, color=_GRAY, linewidth=1)
             axis.fill_between(band["rho"], band["low"], band["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
             axis.plot(band["rho"], band["median"], line, color=_COLORS[method], linewidth=1.5)
             read_off = only(printed, panel=letters.get(name), method=method)
@@ -121,7 +121,7 @@ def figure4(table, published):
         axis.set_ylim(bottom=0)
     shown = {name: key(_COLORS[method], linestyle=_LINES[method]) for method, name in METHODS.items()}
     for method, name in METHODS.items():
-        shown[f"{name}, lines never flipped"] = key(_GREY, linestyle=_LINES[method])
+        shown[f"{name}, lines never flipped"] = key(_GRAY, linestyle=_LINES[method])
     for method, name in METHODS.items():
         shown[f"{name}, read off the paper's curve"] = key(**_READ_OFF, marker=_MARKS[method])
     return shared_legend(figure, shown, ncols=2)

@@ -281,7 +281,7 @@ def count(drawn):
     -------
     dict of str to ndarray
         n, n_positive (R, 1, 1), n_labeled (R, K, 1), labeled_hits, true_positives, predicted_positives (R, K, C); and
-        the label frequency as rho of whole, the realised S of P.
+        the label frequency as rho of whole, the realized S of P.
     """
     predictions, y, labeled = (np.stack(part) for part in zip(*drawn, strict=True))
     # Counts stay far below 2^24, so that single precision is exact.
