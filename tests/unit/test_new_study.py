@@ -77,11 +77,11 @@ def test_what_cannot_be_written_is_one_line(clone, arguments, said):
     refused(new(clone, *arguments), said)
 
 
-@pytest.mark.parametrize("name", ["queries", "all", "figures", "train", "studies", "report_all"])
+@pytest.mark.parametrize("name", ["calibrate", "measure_pool", "queries", "all", "figures", "train", "studies", "report_all"])
 def test_a_name_that_the_workflow_has_is_refused(clone, name):
     shutil.copy(ROOT / "Snakefile", clone)
     shutil.copy(ROOT / "src/pumetrics_workflow/studies/queries.py", clone / "src/pumetrics_workflow/studies")
-    kind = "a module of all studies" if name == "queries" else "a rule of the workflow"
+    kind = "a module of all studies" if name == "queries" else "a name that the rules of the workflow use"
     refused(new(clone, name, "--kind", "own"), f"{name!r} is {kind}: choose another name")
     assert not (clone / f"config/studies/{name}.yaml").exists()
 

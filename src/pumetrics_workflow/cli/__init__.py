@@ -120,8 +120,8 @@ def _refused(name, kind, home):
     if (home / f"src/pumetrics_workflow/studies/{name}.py").is_file():
         return f"{name!r} is a module of all studies: choose another name"
     rules = (path.read_text(encoding="utf-8") for path in (*home.glob("Snakefile"), *home.glob("workflow/rules/*.smk")))
-    if any(re.search(rf"^\s*(use )?rule (\w+ as )?{name}( with)?:", text, flags=re.M) for text in rules):
-        return f"{name!r} is a rule of the workflow: choose another name"
+    if any(re.search(rf'^\s*(use )?rule (\w+ as )?{name}( with)?:|"{name}"', text, flags=re.M) for text in rules):
+        return f"{name!r} is a name that the rules of the workflow use: choose another name"
     there = [*home.glob(f"config/studies/{name}.yaml"), *home.glob(f"src/pumetrics_workflow/studies/{name}")]
     if there or name in load_yaml(home / "config/config.yaml").get("studies", ()):
         return f"study {name!r} already exists"
