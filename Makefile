@@ -88,7 +88,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .venv/ready: requirements.lock pyproject.toml
 	@case "$(CURDIR)" in *[[:space:]]*) echo "$(CURDIR): Snakemake cannot run jobs in a folder whose path has a space: rename or move it" >&2; exit 1; esac
 	@echo "Setting up .venv (once)"
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15) and "Python 3.11 to 3.14 is needed: make PYTHON=python3.11")'
 	@$(PYTHON) -m venv .venv
 	@awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock >.venv/uv.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement .venv/uv.lock

@@ -85,6 +85,14 @@ def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
     assert 1 >= plan.expected[50] > plan.expected[400] >= 0
 
 
+@pytest.mark.parametrize("metric", CHECKED)
+def test_without_labels_only_a_width_that_rare_positives_cannot_exceed_is_promised(metric):
+    s, score, y = checkable(13, n=3000, alpha=0.03)
+    plan = plan_checks(0 * s, score, budget=50, metric=metric, random_state=3, **options_of(metric))
+    found = checked_interval(metric, 0 * s, score, plan.filled(y[plan.rows]), plan=plan)
+    assert plan.expected.get(50, 2.0) >= found.upper - found.lower
+
+
 @pytest.mark.parametrize("metric", ["precision", "f1", "difference"])
 def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
     within, runs = 0, 20

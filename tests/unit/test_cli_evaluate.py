@@ -170,7 +170,7 @@ def test_rows_without_a_score_are_skipped_with_their_weights_and_counted(table):
     missing = table.gaps.isna()
     found = as_json("evaluate", "rows.csv", "--score", "gaps", "--weight", "w", *COMPARE)
     assert found["warnings"][0] == (
-        "40 of 400 rows of rows.csv have no value in column 'gaps' and are skipped "
+        "rows of rows.csv without a value in column 'gaps' are skipped: 40 of 400 "
         f"({table.s[missing].sum()} of them labeled; first in line 5)"
     )
     assert (found["files"][0]["rows"], found["files"][0]["rows_used"]) == (400, 360)

@@ -137,6 +137,11 @@ def test_intervals_are_nested_and_never_exceed_their_bounds():
         assert alpha_interval(s, scores) == alpha_interval(s, scores, random_state=1)
 
 
+def test_a_few_examples_tell_nothing():
+    found = alpha_interval([1, 0, 0, 1, 0], [3, 2, 1, 2.5, 1.2])
+    assert found[:2] == (0, found.bound) == (0, 1)
+
+
 def test_random_and_reversed_scores_tell_nothing():
     s, scores, _ = sample(0, distance=3.0)
     for useless in (np.random.default_rng(0).normal(size=len(s)), -scores):

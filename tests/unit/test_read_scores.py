@@ -378,7 +378,7 @@ def test_rows_without_a_score_are_left_out_with_one_note(tmp_path):
     found = read_scores(path)
     assert (found.n_rows, found.n_used, found.rows.tolist()) == (4, 2, [1, 3])
     (note,) = found.notes
-    assert note.startswith(f"2 of 4 rows of {path} have no value in column 'score' and are skipped (1 of them labeled")
+    assert note.startswith(f"rows of {path} without a value in column 'score' are skipped: 2 of 4 (1 of them labeled")
     assert "first in row 1)" in note
 
 

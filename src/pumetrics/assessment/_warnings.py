@@ -22,7 +22,7 @@ _FEW_CLUSTERS = 50
 CAUTIONS = {
     # of the file
     "skipped": (
-        "{missing} of {rows} rows of {file} have no value in column {column!r} and are skipped ({labeled} of them "
+        "rows of {file} without a value in column {column!r} are skipped: {missing} of {rows} ({labeled} of them "
         "labeled; first in {where})"
     ),
     "unpaired": (

@@ -24,6 +24,7 @@ _QUANTILES = (0.35, 0.8, 0.96)  # of the labeled positives' ranks, where strata 
 _QUANTILES_OF_AREAS = (0.5, 0.8, 0.95)
 _BUDGETS = (50, 100, 200, 400)
 _GUESSED_BETA = 0.9
+_WIDEST_AT_HALF = ("alpha", "precision", "accuracy", "difference")
 _WIDER, _WIDER_AREA = 1.2, 1.4  # than guessed: four of five of 24 simulated files of each metric were narrower
 
 
@@ -149,9 +150,12 @@ class CheckPlan:
         """Width of the 95% interval without assumptions that is not exceeded in four of five files, for 50 to 400 rows.
 
         A dict by budget: the width under the guess by which rows were allotted (many hidden positives, distributed like
-        the labeled ones), times a factor that was not exceeded in four of five simulated files.
+        the labeled ones), times a factor that was not exceeded in four of five simulated files. Empty without labels,
+        except for metrics that are least certain where every other row is positive: there is no such guess of others.
         """
         strata, weights = self.strata, np.asarray(self.weights)
+        if not strata.labeled.any() and strata.question.measure not in _WIDEST_AT_HALF:
+            return {}
         at, widths = strata.measure(strata.known), {}
         area = self.metric == "average_precision" or (self.noisy and self.metric in AREAS)
         wider = _WIDER_AREA if area else _WIDER

@@ -428,8 +428,13 @@ def _show(plan, samples, output, command):
         table.add_row(f"{budget:,}", f"{width:.2f}")
     console = terminal()
     console.print(f"Rows to check for {name}: {len(rows):,} {among}.")
-    console.print(table)
-    console.print("In four of five files the interval is at most this wide. It makes no assumption about the labels.")
+    if plan.expected:
+        console.print(table)
+        console.print(
+            "In four of five files the interval is at most this wide. It makes no assumption about the labels."
+        )
+    else:
+        console.print("Without labels the width of the interval is unknown: it depends on how many rows are positive.")
     if output is None:
         console.print("To write the rows to check: -o checks.csv")
         return

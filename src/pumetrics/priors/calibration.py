@@ -48,6 +48,7 @@ _BANDWIDTH = {False: 0.2, True: 0.3}  # by whether labels may be wrong
 # Smaller shares are indistinguishable from none in samples of some thousands.
 _EPSILON = {"alpha": 0.002, "noise": 0.02}
 _BOUNDS = {"alpha": "share", "noise": "noise"}  # prefix of the bounds in a summary, if labels may be wrong
+_FEWEST = 10  # examples of either kind, below which the normal approximation of the area says nothing
 _LEAST_WIDTH = 0.1  # margins are measured in widths of an interval, of which the narrowest count as this
 
 
@@ -106,7 +107,7 @@ def summarize(counts, samples, *, noisy=False, shares=None):
 
 
 def tells(n_labeled, n_unlabeled, separation):
-    """Whether labeled examples score significantly higher than unlabeled ones (one-sided, 5%).
+    """Whether labeled examples, ten of either kind at least, score significantly higher than unlabeled ones (5%).
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def tells(n_labeled, n_unlabeled, separation):
         If not, the scores do not identify alpha.
     """
     n, m = np.asarray(n_labeled, dtype=np.float64), np.asarray(n_unlabeled, dtype=np.float64)
-    return separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
+    return (np.minimum(n, m) >= _FEWEST) & (separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m)))
 
 
 def fit_table(pool, *, noisy=False, levels=LEVELS):

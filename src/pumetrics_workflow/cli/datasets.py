@@ -10,6 +10,7 @@ import typer
 __all__ = ["available_from", "dataset_details", "dataset_rows", "datasets"]
 
 _RIGHT = {"rows", "features", "positives", "size"}
+_WIDE, _NARROW = 120, 5  # characters that all columns of the list take, and columns that 80 hold
 _DEFAULT = Path("config/datasets.yaml")
 
 datasets = typer.Typer(no_args_is_help=True)
@@ -46,7 +47,7 @@ def list_datasets(context: typer.Context):
     Example: pumetrics datasets list
     """
     registry, mirror, papers = context.obj
-    _print("Data sets", dataset_rows(registry, mirror=mirror, papers=papers))
+    _print(dataset_rows(registry, mirror=mirror, papers=papers))
 
 
 @datasets.command("show")
@@ -56,7 +57,7 @@ def show_dataset(context: typer.Context, name: str):
     Example: pumetrics datasets show pima
     """
     registry, mirror, papers = context.obj
-    _print(None, dataset_details(registry[name], mirror=mirror, papers=papers.get(name, ())))
+    _print(dataset_details(registry[name], mirror=mirror, papers=papers.get(name, ())))
 
 
 @datasets.command("fetch")
@@ -112,7 +113,6 @@ def dataset_rows(registry, *, mirror=None, papers=None):
             "name": dataset.name,
             "rows": f"{dataset.rows:,}" if dataset.rows else "",
             "features": str(dataset.features or ""),
-            "kind": dataset.kind,
             "positives": f"{dataset.share_positive:.1%}" if dataset.positives else "",
             "papers": " ".join((papers or {}).get(dataset.name, ())),
             "available from": ", ".join(available_from(dataset, mirror=mirror)),
@@ -212,15 +212,24 @@ def _plain(value):
     return " or ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _print(title, rows):
-    """Print mappings that share their keys as a table."""
+def _print(rows):
+    """Print mappings that share their keys as a table; in a narrow terminal without the last columns."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    shown = Table(title=title, title_justify="left", header_style="bold")
-    for column in rows[0]:
-        justify = "right" if column in _RIGHT else "left"
-        shown.add_column(column, justify=justify, no_wrap=column in ("name", "rows"), overflow="fold")
+    console, table = (
+        Console(width=None if sys.stdout.isatty() else _WIDE),
+        Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)),
+    )
+    columns = list(rows[0])[: None if console.width >= _WIDE else _NARROW]
+    for column in columns:
+        table.add_column(
+            column, justify="right" if column in _RIGHT else "left", no_wrap=column == "name", overflow="fold"
+        )
     for row in rows:
-        shown.add_row(*row.values())
-    Console().print(shown)
+        table.add_row(*(row[column] for column in columns))
+    console.print(table)
+    if len(columns) < len(rows[0]):
+        hidden = ", ".join(list(rows[0])[_NARROW:])
+        console.print(f"A terminal of {_WIDE} characters also shows: {hidden}.", highlight=False)
