@@ -77,7 +77,7 @@ def test_what_cannot_be_written_is_one_line(clone, arguments, said):
     refused(new(clone, *arguments), said)
 
 
-@pytest.mark.parametrize("name", ["calibrate", "measure_pool", "queries", "all", "figures", "train", "studies", "report_all"])
+@pytest.mark.parametrize("name", ["calibrate", "measure_pool", "queries", "all", "figures", "train", "report_all"])
 def test_a_name_that_the_workflow_has_is_refused(clone, name):
     shutil.copy(ROOT / "Snakefile", clone)
     shutil.copy(ROOT / "src/pumetrics_workflow/studies/queries.py", clone / "src/pumetrics_workflow/studies")

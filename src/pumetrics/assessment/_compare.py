@@ -66,8 +66,8 @@ class Comparison(Result):
         0, or rows of the plan have no verdict yet.
     scar_winner : {"first", "second"} or None
         The better model by the headline if the labels are as assumed. None if the interval of the difference contains
-        0, if labeled examples do not score higher than unlabeled ones and alpha is not given, or if there are too few
-        examples or resamples for an interval.
+        0, if labeled examples do not score significantly higher than unlabeled ones and alpha is not given, or if there
+        are too few examples or resamples for an interval.
     differences : dict of str to Difference
         By metric. If `n_resamples` is 0, their ends are no intervals: there are too few examples or resamples.
     identified : dict of str to (bool, bool, bool)

@@ -70,8 +70,8 @@ CAUTIONS = {
         "priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's"
     ),
     "not_separated": (
-        "alpha is not identified by these scores: labeled examples do not score higher than unlabeled ones; give "
-        "alpha, or use the scores of a model that separates them"
+        "alpha is not identified by these scores: labeled examples do not score significantly higher than "
+        "unlabeled ones; give alpha, or use the scores of a model that separates them"
     ),
     "not_identified": (
         "alpha is not identified by these scores ({low:.2g} to {high:.2g}): the area under the ROC curve may still be "
