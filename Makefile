@@ -29,7 +29,7 @@ figures: .venv/ready ## Draw the figures of the papers from the tracked tables, 
 example: .venv/ready ## Write a file of simulated frauds, evaluate two models on it, and print where the pages are
 	@$(BIN)/pumetrics example results/example
 
-check: .venv/ready ## Say whether the reference (SCALE=quick|laptop|paper) is up to date, and compare a run with it if there is one
+check: .venv/ready ## Report whether the reference (SCALE=quick|laptop|paper) is current, and compare a run with it if there is one
 	@$(BIN)/pumetrics reference check results/$(SCALE)
 
 reference: .venv/ready ## Keep the tables of a run (SCALE; STUDY=name for one study) as the reference; renew what quotes it

@@ -220,7 +220,6 @@ COST = re.compile(r"\d[\d.,]*[- ]?(core-)?(h|hours?|min|minutes?|s|seconds?|MB|G
 LIMITS = (
     "byte arrives for 30 s",
     "a limit of 15 minutes",
-    "within ten seconds",
     "needed 1.9 GB of memory",
     "and 1.5 GB with CSV",
 )
