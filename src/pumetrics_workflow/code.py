@@ -8,11 +8,12 @@ which is made when the job runs is not seen: rules give those of their study as 
 import ast
 import hashlib
 import json
-import os
 import subprocess
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from pumetrics._writing import write_whole
 
 __all__ = ["PACKAGES", "Sources", "git", "git_state"]
 
@@ -77,9 +78,7 @@ class Sources:
             return
         with suppress(OSError):
             self._memory.parent.mkdir(parents=True, exist_ok=True)
-            temporary = self._memory.with_name(f"{self._memory.name}.{os.getpid()}")
-            temporary.write_text(json.dumps(self._known))
-            os.replace(temporary, self._memory)
+            write_whole(self._memory, json.dumps(self._known))
             self._remembers = len(self._known)
 
     def _remembered(self):

@@ -182,7 +182,7 @@ def _all_judged(published, reproduced):
 def _answer(found):
     if isinstance(found, Answer):
         return found
-    return Answer(np.nan) if found is None else Answer(*found) if isinstance(found, tuple) else Answer(found)
+    return Answer(*found) if isinstance(found, tuple) else Answer(np.nan if found is None else found)
 
 
 def _judged(row, answer):

@@ -218,18 +218,14 @@ def _print(rows):
     from rich.console import Console
     from rich.table import Table
 
-    console, table = (
-        Console(width=None if sys.stdout.isatty() else _WIDE),
-        Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)),
-    )
+    console = Console(width=None if sys.stdout.isatty() else _WIDE)
     columns = list(rows[0])[: None if console.width >= _WIDE else _NARROW]
-    for column in columns:
-        table.add_column(
-            column, justify="right" if column in _RIGHT else "left", no_wrap=column == "name", overflow="fold"
-        )
+    hidden = ", ".join(list(rows[0])[len(columns) :])
+    caption = f"A terminal of {_WIDE} characters also shows: {hidden}." if hidden else None
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left")
+    for name in columns:
+        justify = "right" if name in _RIGHT else "left"
+        table.add_column(name, justify=justify, no_wrap=name == "name", overflow="fold")
     for row in rows:
-        table.add_row(*(row[column] for column in columns))
+        table.add_row(*(row[name] for name in columns))
     console.print(table)
-    if len(columns) < len(rows[0]):
-        hidden = ", ".join(list(rows[0])[_NARROW:])
-        console.print(f"A terminal of {_WIDE} characters also shows: {hidden}.", highlight=False)
