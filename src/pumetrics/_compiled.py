@@ -9,8 +9,6 @@ from pumetrics._writing import alone
 
 __all__ = ["can_compile", "compiled"]
 
-_SWITCH = "PUMETRICS_COMPILE"
-
 
 @cache
 def can_compile():
@@ -20,7 +18,7 @@ def can_compile():
     -------
     bool
     """
-    return os.environ.get(_SWITCH, "1") != "0" and find_spec("numba") is not None
+    return os.environ.get("PUMETRICS_COMPILE", "1") != "0" and find_spec("numba") is not None
 
 
 def compiled(function=None, /, *, otherwise=None, cache=True, **options):

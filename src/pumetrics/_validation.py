@@ -20,7 +20,6 @@ __all__ = [
     "check_labels",
     "check_magnitude",
     "check_observed",
-    "check_predictions",
     "check_priors",
     "check_random_state",
     "check_range",
@@ -192,12 +191,13 @@ def check_observed(s, need=(0, 1)):
     return check_labels(array, "s", need=need)
 
 
-def check_sample(s, *scores, name="y_score", need=(0, 1)):
+def check_sample(s, *scores, need=(0, 1)):
     """Return labels and the scores of one model or several as arrays, or raise ValueError unless they fit together."""
-    check_same_index(s=s, **{f"{name} {place}" if len(scores) > 1 else name: each for place, each in enumerate(scores)})
-    s, scores = check_observed(s, need), [check_scores(each, name) for each in scores]
+    names = ["y_score"] if len(scores) == 1 else [f"y_score {place}" for place in range(len(scores))]
+    check_same_index(s=s, **dict(zip(names, scores, strict=True)))
+    s, scores = check_observed(s, need), [check_scores(each) for each in scores]
     for each in scores:
-        check_same_length(s=s, **{name: each})
+        check_same_length(s=s, y_score=each)
     return s, *scores
 
 
@@ -208,11 +208,6 @@ def check_count(value, name, *, least=1, most=None):
     if most is not None and value > most:
         raise ArgumentError(name, f"must be at most {most}, got a larger number")
     return int(value)
-
-
-def check_predictions(predictions, name="y_pred"):
-    """Return `predictions` as a 1-D int8 array of 0 and 1, or raise ValueError."""
-    return check_labels(predictions, name, need=())
 
 
 def check_same_length(**arrays):

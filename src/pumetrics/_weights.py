@@ -10,7 +10,7 @@ __all__ = ["check_weights", "design_effect", "effective_size"]
 _LEVELS = 20  # of the distribution of scores, at which the design effect is averaged
 
 
-def check_weights(sample_weight, s, *, name="sample_weight"):
+def check_weights(sample_weight, s):
     """Return weights as a float64 array, or raise ValueError.
 
     Parameters
@@ -19,8 +19,6 @@ def check_weights(sample_weight, s, *, name="sample_weight"):
         Weights, finite and at least 0, of which labeled and unlabeled examples each hold some above 0.
     s : ndarray of shape (n,)
         Checked labels, 0 and 1.
-    name : str
-        What to call the weights.
 
     Returns
     -------
@@ -37,8 +35,9 @@ def check_weights(sample_weight, s, *, name="sample_weight"):
     >>> check_weights([1, 0, 2.5], np.array([1, 0, 0]))
     array([1. , 0. , 2.5])
     """
+    name = "sample_weight"
     weights = check_scores(sample_weight, name)
-    check_same_length(s=s, **{name: weights})
+    check_same_length(s=s, sample_weight=weights)
     below = np.flatnonzero(weights < 0)
     if below.size:
         raise ArgumentError(

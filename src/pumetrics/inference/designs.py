@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import as_array, check_observed, check_same_index, check_same_length, check_scores
+from pumetrics._validation import as_array, check_observed, check_same_index, check_same_length
 from pumetrics._weights import check_weights
 
 __all__ = ["Design", "design_of"]
@@ -54,9 +54,7 @@ def design_of(s, *, sample_weight=None, cluster=None):
     check_same_index(s=s, **given)
     labels = as_array(s, "s")
     check_same_length(s=labels, **{name: as_array(each, name) for name, each in given.items()})
-    weights = None
-    if sample_weight is not None:
-        weights = check_weights(check_scores(sample_weight, "sample_weight"), check_observed(s, need=()))
+    weights = None if sample_weight is None else check_weights(sample_weight, check_observed(s, need=()))
     return Design(weights, None if cluster is None else _codes(cluster))
 
 

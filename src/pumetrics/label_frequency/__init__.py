@@ -16,7 +16,7 @@ Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_labels, check_predictions, check_same_index, check_same_length
+from pumetrics._validation import check_fraction, check_labels, check_same_index, check_same_length
 from pumetrics.label_frequency.rho import (
     RHO_METHODS,
     RHO_MODELS,
@@ -72,7 +72,7 @@ def labeled_counts(s, y_pred):
     """
     check_same_index(s=s, y_pred=y_pred)
     s = check_labels(s, allowed=(-1, 0, 1), need=(0, 1))
-    y_pred = check_predictions(y_pred)
+    y_pred = check_labels(y_pred, "y_pred", need=())
     check_same_length(s=s, y_pred=y_pred)
     labeled = s == 1
     return int(y_pred[labeled].sum()), int(labeled.sum()), int((y_pred == 1).sum()), s.size

@@ -17,7 +17,7 @@ import warnings
 
 import numpy as np
 
-from pumetrics._validation import check_observed, check_predictions, check_same_index, check_same_length
+from pumetrics._validation import check_labels, check_observed, check_same_index, check_same_length
 from pumetrics._weights import check_weights
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
@@ -301,7 +301,7 @@ def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None
 def _measure(name, s, y_pred, clip, sample_weight, *, population="all", **priors):
     check_population(population)
     check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
-    s, y_pred = check_observed(s), check_predictions(y_pred)
+    s, y_pred = check_observed(s), check_labels(y_pred, "y_pred", need=())
     check_same_length(s=s, y_pred=y_pred)
     if sample_weight is not None:
         weights = check_weights(sample_weight, s)
