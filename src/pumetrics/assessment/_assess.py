@@ -15,13 +15,7 @@ from pumetrics.checks import CheckPlan
 from pumetrics.checks import opened as opened_checks
 from pumetrics.inference.answers import Score, corrections, scores_of_request
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.request import (
-    PriorEstimates,
-    ask_of,
-    check_accounted,
-    labels_of,
-    stream_of_priors,
-)
+from pumetrics.inference.request import PriorEstimates, ask_of, check_accounted, labels_of, stream_of_priors
 from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors import Priors
@@ -293,18 +287,17 @@ def assess(
     check_population(population)
     names = metrics_for(metrics, threshold=threshold, at=at)
     names = with_plan(names, plan) if metrics is None else names
-    if checks is not None and not as_array(s, "s").any():
-        given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
-        options = {"threshold": threshold, "population": population, "confidence": confidence}
-        ask = ask_of(names, least=0, n_bootstrap=0, **options)
-        return Assessment(**of_checks_alone(ask, s, y_score, checks, plan, uncertainty == "guaranteed", given))
-    sample = informative_sample(s, [y_score], design)
-    labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
-    check_accounted(labels)
     ask = ask_of(
         names, threshold=threshold, least=0, population=population, confidence=confidence, n_bootstrap=n_bootstrap,
         random_state=random_state,
     )  # fmt: skip
+    guaranteed = uncertainty == "guaranteed"
+    if checks is not None and not as_array(s, "s").any():
+        given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
+        return Assessment(**of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given))
+    sample = informative_sample(s, [y_score], design)
+    labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
+    check_accounted(labels)
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
     used, notes = corrections(sample, labels, ask, estimates), tuple(notes_of(sample))
     found = Assessment(
@@ -317,13 +310,11 @@ def assess(
     )
     if checks is None:
         return found
-    answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=uncertainty == "guaranteed")
+    answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=guaranteed)
     return with_checks(found, answers, notes, plan=plan)
 
 
-_OF_PRIORS = (
-    "alpha", "beta", "alpha_interval", "beta_interval", "alpha_identified", "uncertainty", "n_resamples"
-)  # fmt: skip
+_OF_PRIORS = ("alpha", "beta", "alpha_interval", "beta_interval", "alpha_identified", "uncertainty", "n_resamples")
 
 
 def shared(sample, ask, used):

@@ -14,28 +14,20 @@ from pumetrics.inference.answers import Score, informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
 
-__all__ = [
-    "answers_of",
-    "can_be_checked",
-    "check_alike",
-    "contradiction",
-    "of_checks_alone",
-    "with_checks",
-    "with_plan",
-]
+__all__ = ["answers_of", "check_alike", "contradiction", "of_checks_alone", "with_checks", "with_plan"]
 
 _RARE = 0.05
 _MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
 
 
-def can_be_checked(metric, threshold):
+def _can_be_checked(metric, threshold):
     """Whether checked rows answer a metric, see :func:`pumetrics.checks.plan_checks`."""
     entry = find_metric(metric)
     if entry.kind == "area":
         return True
     if entry.kind == "maximum" or (threshold is not None and not np.isfinite(threshold)):
         return False  # at no threshold in particular, or where no row is predicted positive
-    return (entry.measure or metric) in _MEASURES and (entry.kind == "top" or threshold is not None)
+    return entry.measure in _MEASURES and (entry.kind == "top" or threshold is not None)
 
 
 def check_alike(checks, sample_weight):
@@ -77,12 +69,12 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
     options = {"plan": plan, "confidence": ask.confidence, "population": ask.population, "guaranteed": guaranteed}
     for name in ("alpha", *(["beta"] if getattr(plan, "noisy", False) else []), *ask.metrics):
         share = name in ("alpha", "beta")
-        if not share and (
-            not can_be_checked(name, ask.threshold) or (guaranteed and find_metric(name).name == "average_precision")
-        ):
+        if not share and not _can_be_checked(name, ask.threshold):
+            continue
+        if guaranteed and name == "average_precision":
             continue
         cut = ask.threshold if share or find_metric(name).kind == "threshold" else None
-        if share and cut is not None and not np.isfinite(cut):
+        if cut is not None and not np.isfinite(cut):
             cut = None  # which shares do not need
         among = as_array(s, "s") <= (ask.population == "all")
         if name == "precision" and not (as_array(y_score, "y_score")[among] >= cut).any():

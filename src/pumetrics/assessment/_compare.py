@@ -15,14 +15,7 @@ from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of, over_alpha
 from pumetrics.inference.corrected import differences_of, separating_best
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.request import (
-    LEAST,
-    PriorEstimates,
-    ask_of,
-    check_accounted,
-    labels_of,
-    stream_of_priors,
-)
+from pumetrics.inference.request import LEAST, PriorEstimates, ask_of, check_accounted, labels_of, stream_of_priors
 from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
@@ -34,7 +27,6 @@ __all__ = ["Comparison", "Order", "compare_scores"]
 _STEPS = 41
 _EQUAL = 1e-9  # scores this close are a tie
 _SHORT_OF_BETA = 0.99
-_SIDES = ("first", "second")
 
 
 class Order(NamedTuple):
@@ -203,7 +195,9 @@ def compare_scores(
     reference = separating_best(sample)
     source, known = labels.source, labels.alpha is not None
     if not known:
-        source += f" from the {_SIDES[reference]} model's scores, which separate labeled from unlabeled best"
+        source += (
+            f" from the {('first', 'second')[reference]} model's scores, which separate labeled from unlabeled best"
+        )
     few = min(*effective_sizes(sample), *sample.n_clusters) < LEAST
     blind = not known and not estimates[reference].separates
     enough = n_bootstrap >= LEAST and not few
