@@ -1,8 +1,8 @@
 """Bytes to a table: columns of a file of any supported format, compression, encoding and delimiter.
 
-A text file is read in five steps: :func:`_layout` finds encoding, delimiter and names in its first bytes,
-:func:`_check_quotes` refuses quotation marks that swallow rows, :func:`_check_widths` longer rows, :func:`_parse` reads
-the columns, once for each possible decimal mark, and :func:`_check_thousands` refuses numbers whose mark may be either.
+A text file is read in four steps: :func:`_layout` finds encoding, delimiter and names in its first bytes,
+:func:`_check_quotes` refuses quotation marks that swallow rows, :func:`_check_widths` longer rows, and :func:`_parse`
+reads the columns, once for each possible decimal mark.
 :func:`line_of` says where in the file a row is. Parquet and Arrow files are read by pyarrow.
 """
 
@@ -514,7 +514,7 @@ def line_of(path, position):
         Such as "line 7", or "row 6" of a file without lines.
     """
     source, start = source_of(path), None
-    if not source.is_columnar and not source.path.is_dir():
+    if not source.is_columnar:
         layout = _layout(source, [])
         with suppress(csv.Error), _lines_of(source, layout) as lines:
             records = _records(lines, layout.delimiter, layout.skipped)

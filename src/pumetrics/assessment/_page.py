@@ -57,11 +57,10 @@ def _rendered(template, metrics, **content):
 
 def in_notebook(assessment):
     """Fragment of HTML on an :class:`Assessment`, for notebooks."""
-    names = (
-        _tables.Cell(_words.label(each.metric, assessment.threshold), key=_words.term_of(each.metric))
+    rows = (
+        (_tables.Cell(_words.label(each.metric, assessment.threshold), key=_words.term_of(each.metric)), each)
         for each in assessment.scores
     )
-    rows = zip(names, assessment.scores, strict=True)
     table = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence)
     about = {"sentence": _words.headline(assessment), "alpha": _words.priors_in_words(assessment)}
     return _filled("notebook.html.j2", assessment=assessment, table=table, **about)
@@ -149,13 +148,12 @@ def models_page(models, *, date=None):
 
 def _part(model, prefix):
     """What a page says of one model; `prefix` begins the ids of its headings."""
-    assessment, tables = model.assessment, {}
-    for place, rows in (
-        ("at", _tables.rows_at_threshold(assessment)),
-        ("over", _tables.rows_over_thresholds(assessment)),
-    ):
-        shares = _tables.SHARES if place == "at" else ()
-        tables[place] = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence, shares=shares)
+    assessment, options = model.assessment, {"confidence": model.assessment.confidence}
+    at, over = _tables.rows_at_threshold(assessment), _tables.rows_over_thresholds(assessment)
+    tables = {
+        "at": _tables.score_cells(at, _COLUMNS, shares=_tables.SHARES, **options),
+        "over": _tables.score_cells(over, _COLUMNS, **options),
+    }
     return {
         "id": prefix,
         "name": model.name,
@@ -163,7 +161,6 @@ def _part(model, prefix):
         "tables": tables,
         "headline": _words.headline(assessment),
         "alpha": _words.priors_in_words(assessment),
-        "assumption": _words.assumed_in_words(assessment),
         "contradiction": assessment.scar and contradiction(assessment.scar, assessment.scores),
         "explained": _words.explained(assessment),
         "paper": _words.paper_paragraph(assessment),
@@ -268,7 +265,6 @@ def comparison_page(contests, *, files=(), date=None):
         date=date,
         verdict=_words.verdict_sentence(contests),
         alpha=_words.priors_in_words(whole),
-        assumption=_words.assumed_in_words(whole),
         next=contests[0].next,
         explained=_words.explained(whole),
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
@@ -278,9 +274,8 @@ def comparison_page(contests, *, files=(), date=None):
 
 def _shown(names):
     """Names as tables show them: the middle of long ones is left out, unless they could then be confused."""
-    shown = {}
-    for name in names:
-        shown[name] = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-_LONGEST // 2 :]}"
+    half = _LONGEST // 2
+    shown = {name: name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}" for name in names}
     return shown if len(set(shown.values())) == len(shown) else {name: name for name in names}
 
 

@@ -54,8 +54,8 @@ def paired(paths, files):
         row = here[differ[0]]
         raise ValueError(
             f"{paths[0]} and {paths[1]} have different labels for id {first.ids[row]!r}, in "
-            f"{line_of(paths[0], first.rows[row])} of the first ({differ.size} such ids): both must "
-            "label the same examples"
+            f"{line_of(paths[0], first.rows[row])} of the first ({differ.size} such ids): both must label the same "
+            "examples"
         )
     alone = len(first.ids) - here.size, len(second.ids) - here.size
     if any(alone):
@@ -81,8 +81,7 @@ def same_labels(paths, files):
     differ = np.flatnonzero(files[0].s != files[1].s)
     if differ.size:
         raise ValueError(
-            f"{paths[0]} and {paths[1]} have different labels in "
-            f"{line_of(paths[0], files[0].rows[differ[0]])} "
+            f"{paths[0]} and {paths[1]} have different labels in {line_of(paths[0], files[0].rows[differ[0]])} "
             f"({differ.size} such rows): both must hold the same examples in the same order; join them with --id if a "
             "column names them"
         )

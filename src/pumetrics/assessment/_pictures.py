@@ -113,9 +113,8 @@ def _curves(result, models, colors):
             ax = drawn.ax_
         whose = "" if alone else f" of {', '.join(models)}"
         random = "The dotted gray line is a random ranking." if drawn.chance else ""
-        yield picture(
-            ax.figure, title, f"{title}{whose}, corrected", f"{caption} {_notes(result, shade, known)} {random}"
-        )
+        notes = f"{shade} {'' if known else _NO_CURVE} {random}"
+        yield picture(ax.figure, title, f"{title}{whose}, corrected", f"{caption} {notes}")
 
 
 def _bounds_alpha(result):
@@ -152,7 +151,7 @@ def _choices(assessment, s, y_score):
     marked = "" if assessment.threshold is None else " The vertical line is the threshold in use."
     caption = (
         "A higher threshold raises fewer alarms: more of them are true (precision), but fewer positives are found "
-        f"(recall). F1 balances both.{marked} {_notes(assessment, _band_words(assessment), len(known) == 3)}"
+        f"(recall). F1 balances both.{marked} {_band_words(assessment)} {'' if len(known) == 3 else _NO_CURVE}"
     )
     alt = "Precision, recall and F1 against the threshold"
     yield picture(drawn.figure_, "Choosing a threshold", alt, caption)
@@ -200,11 +199,6 @@ def _identified(result, metric):
         return all(result.identified[metric][:2])
     flags = {score.metric: score.identified for score in result.scores}
     return flags.get(metric, result.alpha_identified or (metric == "recall" and result.beta == 1))
-
-
-def _notes(result, shade, known):
-    """Sentences of a caption on its band, and on a curve that is not drawn."""
-    return " ".join(filter(None, [shade, "" if known else _NO_CURVE]))
 
 
 def picture(figure, title, alt, caption):

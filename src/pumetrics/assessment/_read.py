@@ -17,7 +17,6 @@ __all__ = ["Scored", "read_models", "read_scores"]
 MOST_ROWS = 20_000_000
 
 _UNLABELED = ("", "0", "-1", "false", "nan")
-_NO_COLUMNS = MappingProxyType({})
 _SEPARATED = r"\W*\d[\d.]*([,'_\s][\d.]+)+\W*"
 _THOUSANDS = r"\s*[-+]?[1-9]\d{0,2}[.,]\d{3}\s*"
 _NO_THOUSANDS = "write numbers without thousands separators, and a point before decimals"
@@ -39,7 +38,7 @@ class Scored(NamedTuple):
     """Values of the column of ids, str of shape (n,); None if no column was given."""
     notes: tuple = ()
     """Notes on rows that were left out."""
-    options: Mapping = _NO_COLUMNS
+    options: Mapping = MappingProxyType({})
     """Weights and clusters of the rows, by argument of :func:`pumetrics.assessment.assess`."""
 
     @property
@@ -189,11 +188,9 @@ def _check_scores(score, values, label, s, positive):
     there = ~np.isnan(values)
     if not there.any():
         raise ValueError(f"{score} is empty: give the column of scores with --score")
-    if label is not None and not (s[there] == 1).any():
-        raise ValueError(_without(label, 1, "labeled", 1 if positive is None else repr(positive), positive, s))
-    if label is not None and not (s[there] == 0).any():
-        value = "0" if positive is None else "a value that means unlabeled"
-        raise ValueError(_without(label, 0, "unlabeled", value, positive, s))
+    for kind, name in ((1, "labeled"), (0, "unlabeled")):
+        if label is not None and not (s[there] == kind).any():
+            raise ValueError(_without(label, kind, name, positive, s))
     lowest, highest = np.nanargmin(values), np.nanargmax(values)
     if values[lowest] == values[highest]:
         raise ValueError(
@@ -208,10 +205,11 @@ def _check_scores(score, values, label, s, positive):
         )
 
 
-def _without(label, kind, name, value, positive, s):
+def _without(label, kind, name, positive, s):
     """Why labels of one kind are not enough."""
-    among, hint = " among the rows with a score" if (s == kind).any() else "", ""
+    among, value, hint = " among the rows with a score" if (s == kind).any() else "", kind, ""
     if positive is not None:
+        value = repr(positive) if kind else "a value that means unlabeled"
         values = ", ".join(shown(each) for each in label.values.dropna().unique()[:5])
         hint = f"; it contains {values or 'blanks only'}"
     return f"{label} does not contain {value}{among}: there must be {name} examples{hint}"
@@ -339,7 +337,7 @@ def read_models(
     return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
 
 
-def _check_distinct_columns(scores, label, id=None):
+def _check_distinct_columns(scores, label, id):
     for score in scores:
         if len({score, label, id}) < 3:
             named = f"--score {score}, --label {label}" + (f" and --id {id}" if id else "")

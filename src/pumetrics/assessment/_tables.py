@@ -5,11 +5,10 @@ from math import isnan
 from typing import NamedTuple
 
 from pumetrics.assessment import _words
-from pumetrics.metrics import find_metric
 
 __all__ = [
-    "Cell", "Column", "Table", "assessment_table", "checked_cells", "compared_cells", "comparison_table",
-    "in_terminal", "rows_at_threshold", "rows_over_thresholds", "score_cells",
+    "Cell", "Column", "Table", "assessment_table", "compared_cells", "comparison_table", "in_terminal",
+    "rows_at_threshold", "rows_over_thresholds", "score_cells",
 ]  # fmt: skip
 
 
@@ -129,30 +128,32 @@ def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
 
 def rows_at_threshold(assessment):
     """Names and numbers of metrics at a given threshold."""
-    for score in assessment.scores:
-        if _words.at_threshold(score.metric, assessment.threshold):
-            yield Cell(find_metric(score.metric).label, key=_words.term_of(score.metric)), score
+    return [row for row in _rows(assessment) if _words.at_threshold(row[1].metric, assessment.threshold)]
 
 
 def rows_over_thresholds(assessment):
     """Names and numbers of areas, of metrics at their best threshold, and of the top of the ranking."""
+    return [row for row in _rows(assessment) if not _words.at_threshold(row[1].metric, assessment.threshold)]
+
+
+def _rows(assessment, *, short=False):
+    """Names, without the threshold, and numbers of all metrics."""
     for score in assessment.scores:
-        if not _words.at_threshold(score.metric, assessment.threshold):
-            yield Cell(_words.label(score.metric, None), key=_words.term_of(score.metric)), score
+        name = _words.name_of(score.metric, assessment.threshold, short=short)
+        yield Cell(name, key=_words.term_of(score.metric)), score
 
 
 def in_terminal(result):
     """Yield sentences and tables on an :class:`Assessment` or a :class:`Comparison` for :mod:`rich`."""
     yield _words.priors_in_words(result)
+    if result.headline and result.checked:
+        yield _words.difference_in_words(result)
+    yield _words.assumed_in_words(result)
     if result.headline:
-        if result.checked:
-            yield _words.difference_in_words(result)
-        yield _words.assumed_in_words(result)
         yield comparison_table(result)
         return
-    yield _words.assumed_in_words(result)
     if result.checked:
-        yield checked_cells(result, between="–", short=True)
+        yield _checked_table(result)
         if result.scar is None:
             return
         yield "Results from the labels alone, if labels are random (SCAR):"
@@ -161,13 +162,8 @@ def in_terminal(result):
 
 def assessment_table(assessment):
     """A table of an :class:`Assessment` for :mod:`rich`, one metric a row; in narrow terminals it stacks numbers."""
-    rows = [
-        (Cell(find_metric(each.metric).short), each)
-        if _words.at_threshold(each.metric, assessment.threshold)
-        else (Cell(_words.label(each.metric, None, short=True)), each)
-        for each in assessment.scores
-    ]
-    table = score_cells(rows, ["threshold", "uncorrected", "corrected", "interval"], between="–")
+    columns = ["threshold", "uncorrected", "corrected", "interval"]
+    table = score_cells(_rows(assessment, short=True), columns, between="–")
     return table._replace(narrower=(table.folded(),))
 
 
@@ -212,14 +208,14 @@ def comparison_table(comparison):
     return table._replace(narrower=(narrow, wrapped))
 
 
-def checked_cells(assessment, *, between=" to ", short=False):
-    """Table of what checked rows say, without assumptions about the labels."""
+def _checked_table(assessment):
+    """A table for :mod:`rich` of what checked rows say, without assumptions about the labels."""
     rows, known = [], {each.metric: each.identified for each in assessment.scores}
     known["alpha"] = assessment.alpha_identified
     for metric, answer in assessment.checked.items():
-        name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=short)
+        name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=True)
         estimate = _estimate(answer.estimate, known=known.get(metric, True))
-        rows.append([Cell(name), estimate, Cell(_words.span((answer.lower, answer.upper), between))])
+        rows.append([Cell(name), estimate, Cell(_words.span((answer.lower, answer.upper), "–"))])
     return Table([Column("checked rows", wraps=True), Column("estimate"), Column("interval")], rows)
 
 

@@ -165,14 +165,11 @@ def _of_the_sample(sample, model):
     """Reasons in sample sizes and scores, for any priors; counts of the effective size would merge scores."""
     counts, effective = sample.full[model]
     n_labeled, n_unlabeled = effective.n_labeled, effective.n_unlabeled
-    if n_labeled == 1:
-        yield Caution("one_labeled")
-    elif n_labeled < FEW:
-        yield Caution("few_labeled", n=n_labeled)
-    if n_unlabeled == 1:
-        yield Caution("one_unlabeled")
-    elif n_unlabeled < FEW:
-        yield Caution("few_unlabeled", n=n_unlabeled)
+    for n, kind in ((n_labeled, "labeled"), (n_unlabeled, "unlabeled")):
+        if n == 1:
+            yield Caution(f"one_{kind}")
+        elif n < FEW:
+            yield Caution(f"few_{kind}", n=n)
     labeled, unlabeled = np.diff(counts.labeled), np.diff(counts.unlabeled)
     twice = labeled[unlabeled > 0].sum() / counts.n_labeled
     if twice > _TWICE and n_labeled >= LEAST and np.count_nonzero(unlabeled) > _TWICE * sample.n_rows[1]:

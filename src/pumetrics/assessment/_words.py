@@ -7,9 +7,9 @@ from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "GLOSSARY", "assumed_in_words", "at_threshold", "checked_in_words",
-    "design_in_words", "difference_in_words", "explained", "headline", "label", "number", "paper_paragraph", "percent",
-    "percents", "priors_in_words", "shown", "span", "term_of", "verdict_sentence",
+    "GLOSSARY", "assumed_in_words", "at_threshold", "design_in_words", "difference_in_words", "explained", "headline",
+    "label", "name_of", "number", "paper_paragraph", "percent", "percents", "priors_in_words", "shown", "span",
+    "term_of", "verdict_sentence",
 ]  # fmt: skip
 
 
@@ -81,11 +81,16 @@ def at_threshold(metric, threshold):
     return threshold is not None and find_metric(metric).kind == "threshold"
 
 
-def label(metric, threshold, *, short=False):
-    """Name of a metric, with the threshold if it has one."""
+def name_of(metric, threshold, *, short=False):
+    """Name of a metric: without a threshold, that of its maximum if it has one."""
     entry = METRICS.get(f"max_{metric}") if threshold is None else None
     entry = entry or find_metric(metric)
-    name = entry.short if short else entry.label
+    return entry.short if short else entry.label
+
+
+def label(metric, threshold, *, short=False):
+    """Name of a metric, with the threshold if it has one."""
+    name = name_of(metric, threshold, short=short)
     return f"{name} at {shown(threshold)}" if at_threshold(metric, threshold) else name
 
 
@@ -201,15 +206,13 @@ def explained(result):
     sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
     if result.n_resamples:
         sentences.append(f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples.")
-    own = _explained_of_two if result.headline else _explained_of_one
-    return [*sentences, *own(result), _FOOTNOTE]
-
-
-def _explained_of_one(result):
+    if result.headline:
+        return [*sentences, *_explained_of_two(result), _FOOTNOTE]
     if result.alpha_bound is not None:
-        yield f"If labels are random, alpha is at most {number(result.alpha_bound)}."
+        sentences.append(f"If labels are random, alpha is at most {number(result.alpha_bound)}.")
     if result.checked:
-        yield from checked_in_words(result.checked)
+        sentences += _checked_in_words(result.checked)
+    return [*sentences, _FOOTNOTE]
 
 
 def _explained_of_two(result):
@@ -314,16 +317,16 @@ def _alarms(threshold, found):
     )
 
 
-def checked_in_words(answers):
+def _checked_in_words(answers):
     """What intervals from checked rows hold for: one sentence each."""
     first = next(iter(answers.values()))
-    sentences = ["Intervals are valid for any sample size."] if first.guaranteed else []
+    if first.guaranteed:
+        yield "Intervals are valid for any sample size."
     if first.look > 1:
-        sentences.append(
+        yield (
             f"Budget {first.look} of this plan: intervals are of {1 - (1 - first.confidence) / first.look:.1%}, so "
             f"that claims at all budgets so far hold together with about {first.confidence:.0%}."
         )
-    return sentences
 
 
 def difference_in_words(comparison, names=("the first", "the second")):

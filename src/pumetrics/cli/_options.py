@@ -15,7 +15,7 @@ from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_output", "choice", "columns_named",
+    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_output", "columns_named",
     "option", "options_of", "reading_of", "settings_of",
 ]  # fmt: skip
 
@@ -28,11 +28,6 @@ FLAGS = {
 """Options by the arguments of the library that they set."""
 
 
-def choice(name, values):
-    """A type of options that take one of some values."""
-    return StrEnum(name, {value: value for value in values})
-
-
 def option(kind, flag, panel, text, *, metavar=None, default=True):
     """Type of a parameter of a command: an option of some kind, written as `flag`, in a panel of the help."""
     flags = [flag] if isinstance(flag, str) else flag
@@ -40,7 +35,7 @@ def option(kind, flag, panel, text, *, metavar=None, default=True):
     return Annotated[kind, shown]
 
 
-METRIC = choice("Metric", [name for name, entry in METRICS.items() if entry.kind != "maximum"])
+METRIC = StrEnum("Metric", [name for name, entry in METRICS.items() if entry.kind != "maximum"])
 _DATA, _LABELS, _REPORT, _OUTPUT = "Data", "Labels", "What to report", "Output"
 _CHECKED, _ADVANCED = "Checked rows", "Advanced"
 
@@ -91,7 +86,7 @@ AT = option(
     metavar="NUMBER|SHARE",
 )  # fmt: skip
 POPULATION = option(
-    choice("PopulationName", POPULATIONS), "--population", _REPORT,
+    StrEnum("PopulationName", POPULATIONS), "--population", _REPORT,
     "Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled ones.",
 )  # fmt: skip
 THRESHOLD = option(
@@ -117,7 +112,7 @@ CHECKS = option(
     metavar="FILE",
 )  # fmt: skip
 CHECKED = option(
-    choice("CheckedName", ("top", "random")) | None, "--checked", _CHECKED,
+    StrEnum("CheckedName", ("top", "random")) | None, "--checked", _CHECKED,
     "With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random a random "
     "sample of the unlabeled rows.",
 )  # fmt: skip
@@ -125,7 +120,7 @@ PRIORS = option(
     str, "--priors", _ADVANCED, "Estimator of alpha: consensus, bbe, dedpul, km2, ...", metavar="NAME"
 )  # fmt: skip
 UNCERTAINTY = option(
-    choice("UncertaintyName", ("calibrated", "guaranteed")) | None, "--uncertainty", _ADVANCED,
+    StrEnum("UncertaintyName", ("calibrated", "guaranteed")) | None, "--uncertainty", _ADVANCED,
     "What intervals account for if alpha is estimated, beyond sampling error. calibrated (default): the uncertainty of "
     "alpha; guaranteed: every alpha up to a guaranteed bound. With --checks, guaranteed means wider intervals that are "
     "valid for any sample size.", metavar="NAME",

@@ -3,6 +3,7 @@
 import json
 import shlex
 from contextlib import contextmanager, nullcontext
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 from pumetrics._validation import VerifiedError, check_random_state
 from pumetrics._writing import alone, write_whole
 from pumetrics.cli import _options as options
-from pumetrics.cli._options import check_output, choice, columns_named, option, options_of, reading_of
+from pumetrics.cli._options import check_output, columns_named, option, options_of, reading_of
 from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import POPULATIONS
@@ -49,7 +50,7 @@ def audit(
     unlabeled: options.UNLABELED = None,
     noisy: option(bool, "--noisy", "Labels", "Labels can be wrong: check labeled rows as well.") = False,
     purpose: option(
-        choice("ForName", _FOR) | None, "--for", _ROWS,
+        StrEnum("ForName", _FOR) | None, "--for", _ROWS,
         "Metric to optimize the selection for; the rows also serve the others.", default="f1",
     ) = None,
     threshold: option(
@@ -62,7 +63,7 @@ def audit(
         "their lists.", metavar="NUMBER|SHARE",
     ) = None,
     population: option(
-        choice("PopulationName", POPULATIONS), "--population", _ROWS,
+        StrEnum("PopulationName", POPULATIONS), "--population", _ROWS,
         "Population of the metric: all rows, or only the unlabeled ones.",
     ) = "all",
     budget: option(
@@ -101,7 +102,8 @@ def audit(
         else:
             samples = read_models(sources[0], columns, **read, checked=True)
         samples = sorted_by_name(samples)
-        with _alone_in(output):
+        # one command at a time reads and continues a file of checks and its plan
+        with nullcontext() if output is None else alone(output.with_name(f".{output.name}.lock"), keep=False):
             plan = _plan(sources[0], samples, given)
             if output is not None:
                 _write_checks(output, plan, names_of(samples[0]), given.id or "row")
@@ -150,14 +152,9 @@ def read_pairs(pairs, read, columns):
         models = dict(zip(names, read_models(sources[0], names, **read, **columns), strict=True))
         files = [[models[score] for _, score in pair] for pair in pairs]
     else:
-        first, second = ([score] for score in names)
-        checked = columns.get("checked", False)
-        files = [
-            [
-                *read_models(sources[0], first, **read, **columns),
-                *read_models(sources[1], second, **read, checked=checked),
-            ]
-        ]
+        (first,) = read_models(sources[0], names[:1], **read, **columns)
+        (second,) = read_models(sources[1], names[1:], **read, checked=columns.get("checked", False))
+        files = [[first, second]]
         if read["id"] is None:
             check_positions(sources, read=(*names, read["label"]))
     return [(both, paired(sources, both)) for both in files]
@@ -332,11 +329,6 @@ def _continued(source, samples, given, metric):
     return plan.extend(given.budget)
 
 
-def _alone_in(output):
-    """Let one command at a time read and continue a file of checks and its plan."""
-    return nullcontext() if output is None else alone(output.with_name(f".{output.name}.lock"), keep=False)
-
-
 def _write_checks(path, plan, names, column):
     """Write the rows of a plan that the file lacks, and the plan; existing verdicts and notes are kept."""
     import pandas as pd
@@ -458,8 +450,7 @@ def command_line(command, files, columns, **options):
     for name, value in {"score": columns, **options}.items():
         for each in value if isinstance(value, list | tuple) else [value]:
             if each is not None and each is not False and (name, each) != ("population", "all"):
-                option = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
-                words += [option, *([] if each is True else [str(each)])]
+                words += [f"--{name}" if len(name) > 1 else f"-{name}", *([] if each is True else [str(each)])]
     return shlex.join(words)
 
 

@@ -123,11 +123,9 @@ def _compared(pair, both, given, arguments, plan, wanted):
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]
-    facts = [
-        fact
-        for source, file in zip(sources, files, strict=True)
-        for fact in out.file_facts(source, used=[(file.n_rows, samples[0].n_used)])
-    ]
+    facts = []
+    for source, file in zip(sources, files, strict=True):
+        facts += out.file_facts(source, used=[(file.n_rows, samples[0].n_used)])
     contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
     result = {"models": names, **comparison.as_dict(), "next_step": step and ": ".join(step)}
     return out.answer("compare-models", facts, options.settings_of(given) | {"score": columns}, result), contest, step

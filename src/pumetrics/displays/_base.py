@@ -12,6 +12,7 @@ from pumetrics.rates import sample_prior
 from pumetrics.tops import check_population
 
 __all__ = [
+    "GRID",
     "MODEL_COLORS",
     "CurveDisplay",
     "FromEstimator",
@@ -20,9 +21,7 @@ __all__ = [
     "draw",
     "finish",
     "model_colors",
-    "models_in",
     "new_axes",
-    "next_look",
     "shaded",
     "shortened",
     "thinned",
@@ -37,7 +36,7 @@ MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes
 _LONGEST = 30  # characters of a name in a legend
 _LINE = 0.165  # inches of an entry of the legend
 _OURS = "pumetrics"  # marks figures whose size is ours to choose
-_GRID = np.linspace(0, 1, 401)
+GRID = np.linspace(0, 1, 401)  # where bounds and intervals of curves are drawn
 _RESPONSES = ("decision_function", "predict_proba")  # that give scores, the preferred first
 _MOST_THRESHOLDS = 1200  # of a band
 _ALPHAS = 3  # of a range: both ends and the middle
@@ -347,9 +346,9 @@ class CurveDisplay(FromEstimator):
             _, draws = draw(counts, n_bootstrap, random_state)
 
             def height(each, share):
-                return np.interp(_GRID, *cls._points(each, share, beta, population))
+                return np.interp(GRID, *cls._points(each, share, beta, population))
 
-            interval = (_GRID, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
+            interval = (GRID, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
         prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
             *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, population=population,

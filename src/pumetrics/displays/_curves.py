@@ -5,11 +5,9 @@ import numpy as np
 from pumetrics._validation import check_alphas
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered_curve
-from pumetrics.displays._base import CurveDisplay
+from pumetrics.displays._base import GRID, CurveDisplay
 
 __all__ = ["PUPrecisionRecallDisplay", "PURocDisplay"]
-
-_GRID = np.linspace(0, 1, 401)
 
 
 class PURocDisplay(CurveDisplay):
@@ -59,7 +57,7 @@ class PURocDisplay(CurveDisplay):
         from pumetrics.bounds import roc_bounds
 
         region = roc_bounds(s, y_score, alpha=alpha, **options)
-        return (_GRID, *region.at(_GRID), region.auc)
+        return (GRID, *region.at(GRID), region.auc)
 
 
 class PUPrecisionRecallDisplay(CurveDisplay):
@@ -101,7 +99,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         from pumetrics.bounds.curve_bounds import pr_bounds, unlabeled_precision_bounds
         from pumetrics.bounds.tables import alphas_within
 
-        recall, bounds_of = _GRID[1:], pr_bounds if population == "all" else unlabeled_precision_bounds
+        recall, bounds_of = GRID[1:], pr_bounds if population == "all" else unlabeled_precision_bounds
         n_unlabeled = count_scores(s, y_score).n_unlabeled
         alphas = alphas_within(check_alphas(alpha), n_unlabeled)
         alphas = [each for each in alphas if latent_positives(each, n_unlabeled) or population == "all"]
