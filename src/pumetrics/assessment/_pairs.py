@@ -101,9 +101,8 @@ def check_positions(paths, *, read):
         if name in read or not _NAMES_ROWS.fullmatch(name) or [each.count(name) for each in columns] != [1, 1]:
             continue
         first, second = (read_columns(path, [name], as_text=[name])[name].astype(str) for path in paths)
-        if len(first) != len(second) or not (differ := np.flatnonzero(first.to_numpy() != second.to_numpy())).size:
-            continue
-        raise ValueError(
-            f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
-            f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files with --id {name}"
-        )
+        if len(first) == len(second) and (differ := np.flatnonzero(first.to_numpy() != second.to_numpy())).size:
+            raise ValueError(
+                f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
+                f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files with --id {name}"
+            )

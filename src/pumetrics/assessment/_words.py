@@ -231,12 +231,10 @@ def _explained_of_two(result):
 
 def design_in_words(facts):
     """Sentences on what weights and clusters mean for the numbers, as a list; empty without a design."""
-    if facts is None:
-        return []
     sentences = []
-    if facts["weighted"]:
+    if facts and facts["weighted"]:
         sentences.append("Rows are weighted.")
-    if facts["clusters"] is not None:
+    if facts and facts["clusters"] is not None:
         sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not single rows.")
     return sentences
 
