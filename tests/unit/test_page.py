@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from pumetrics.assessment import Assessed, assess, models_page, page, write_page
 from pumetrics.assessment._tables import rows_at_threshold, rows_over_thresholds, score_cells
 from pumetrics.assessment._words import assumed_in_words, explained, headline, percents, span
+from pumetrics.checks import plan_checks
 from pumetrics.cli import app
 from pumetrics.displays import PUAlphaDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
 
@@ -232,6 +233,17 @@ def test_at_a_glance_has_a_dot_only_for_what_is_identified(known):
     hidden = ("f1", "roc_auc", "lift_at_1%")  # the last has no largest value and is not drawn
     assert dots == [score.corrected for score in known.scores if score.metric not in hidden and score.identified]
     assert "no dot: not identified" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_lifts_alone_are_shown_in_numbers_and_curves():
+    s, score, _ = gaussian(0, 60, 300)
+    found = assess(s, score, alpha=0.26, metrics=["lift_at_k"], at=10, n_bootstrap=0)
+    assert "The numbers at a glance" not in page(found, s, score)
+    with pytest.raises(ValueError, match="no metric to draw: assess one that ends at 1"):
+        found.plot()
+    plan = plan_checks(s, score, budget=60, metric="alpha", random_state=0)
+    checked = assess(s, score, checks=plan.filled(np.zeros(60)), alpha=0.2, metrics=["f1"], n_bootstrap=0)
+    assert list(checked.to_frame()) == list(found.to_frame())
 
 
 def test_several_models_have_a_part_each(rows_of, known):

@@ -143,10 +143,10 @@ class Assessment(Result):
 
         rows = []
         for score in self.scores:
-            lower, upper = score.interval or (math.nan, math.nan)
-            numbers = {"corrected": score.corrected, "lower": lower, "upper": upper, "uncorrected": score.uncorrected}
-            rows.append({"metric": score.metric, **numbers, "identified": score.identified, "assumes": score.assumes})
-        return pd.DataFrame(rows)
+            ends = score.interval or (math.nan, math.nan)
+            rows.append((score.metric, score.corrected, *ends, score.uncorrected, score.identified, score.assumes))
+        columns = ["metric", "corrected", "lower", "upper", "uncorrected", "identified", "assumes"]
+        return pd.DataFrame(rows, columns=columns)
 
     def to_json(self, *, indent=2):
         """Return all results except the evidence for the priors, as JSON; infinities and NaN become null.

@@ -40,7 +40,7 @@ def pictures_of(assessment, s, y_score):
     from pumetrics.plotting import styled
 
     with styled():
-        pictures = [_numbers(assessment)]
+        pictures = [_numbers(assessment)] if _up_to_1(assessment) else []
         if not _weighted(assessment):
             pictures += _curves(assessment, {"": (s, y_score)}, {"": None})
             pictures += _choices(assessment, s, y_score)
@@ -212,12 +212,19 @@ def picture(figure, title, alt, caption):
     return Picture(title, source, alt, " ".join(caption.split()))
 
 
+def _up_to_1(assessment):
+    """Scores of the metrics of which 1 is perfect."""
+    return [score for score in assessment.scores if find_metric(score.metric).range[1] == 1]
+
+
 def draw_numbers(assessment, ax=None):
     """Draw the metrics of an assessment, one a row: those of which 1 is perfect."""
     from pumetrics._extras import require
     from pumetrics.plotting import legend_below
 
-    scores = [score for score in assessment.scores if find_metric(score.metric).range[1] == 1]
+    scores = _up_to_1(assessment)
+    if not scores:
+        raise ValueError("there is no metric to draw: assess one that ends at 1, such as roc_auc")
     if ax is None:
         plt = require("matplotlib.pyplot", extra="plots", purpose="drawing an assessment")
         height = 1.5 + 0.34 * len(scores)
