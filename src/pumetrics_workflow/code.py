@@ -8,12 +8,11 @@ which is made when the job runs is not seen: rules give those of their study as 
 import ast
 import hashlib
 import json
+import os
 import subprocess
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-
-from pumetrics._writing import write_whole
 
 __all__ = ["PACKAGES", "Sources", "git", "git_state"]
 
@@ -78,7 +77,9 @@ class Sources:
             return
         with suppress(OSError):
             self._memory.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(self._memory, json.dumps(self._known))
+            temporary = self._memory.with_name(f"{self._memory.name}.{os.getpid()}")
+            temporary.write_text(json.dumps(self._known))
+            os.replace(temporary, self._memory)
             self._remembers = len(self._known)
 
     def _remembered(self):
