@@ -311,10 +311,10 @@ def test_drawn_priors_are_possible_and_go_together():
     assert (alpha < drawn[:, 1]).all()
     assert (alpha / drawn[:, 1] <= calibrated.summary["share_0.975"] + 1e-9).all()
     assert (other / (1 - alpha) <= calibrated.summary["noise_0.975"] + 1e-9).all()
-    inner = [calibrated.intervals(level) for level in (0.5, 0.95)]
-    for narrow, wide in zip(*inner, strict=True):
-        assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
-    assert calibrated.intervals(0.99) == calibrated.intervals(0.95), "the table reaches no further"
+    for inner, outer in pairwise(calibrated.intervals(level) for level in (0.5, 0.95, 0.96, 0.99)):
+        for narrow, wide in zip(inner, outer, strict=True):
+            assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
+    assert calibrated.intervals(0.99)[0][0] == 0, "beyond the table only the bounds are left"
     assert np.corrcoef(alpha, other)[0, 1] > 0.1, "errors of the pool go together"
 
 

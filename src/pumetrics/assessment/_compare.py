@@ -195,9 +195,8 @@ def compare_scores(
     reference = separating_best(sample)
     source, known = labels.source, labels.alpha is not None
     if not known:
-        source += (
-            f" from the {('first', 'second')[reference]} model's scores, which separate labeled from unlabeled best"
-        )
+        model = ("first", "second")[reference]
+        source += f" from the {model} model's scores, which separate labeled from unlabeled best"
     few = min(*effective_sizes(sample), *sample.n_clusters) < LEAST
     blind = not known and not estimates[reference].separates
     enough = n_bootstrap >= LEAST and not few

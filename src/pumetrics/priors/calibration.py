@@ -249,8 +249,7 @@ class CalibratedPriors(NamedTuple):
     def intervals(self, confidence):
         """Ends of alpha and of beta that hold together.
 
-        Beyond the table's confidence those of clean labels are 0 and the guaranteed bound, or the table's last end if
-        higher; with labels that may be wrong the table's last ends remain.
+        Beyond the table's confidence they are the guaranteed bounds, or the table's last ends if these reach further.
 
         Returns
         -------
@@ -258,12 +257,13 @@ class CalibratedPriors(NamedTuple):
         """
         tails = np.array([(1 - confidence) / 2, 1 - (1 - confidence) / 2])
         alpha = tuple(map(float, self.quantile(tails)))
-        if self.noisy:
-            low, high = map(float, self.quantile(tails, "noise"))
-            return alpha, (1 - high, 1 - low)
+        noise = tuple(map(float, self.quantile(tails, "noise"))) if self.noisy else (0.0, 0.0)
         if confidence > max(self.ends["alpha"]) + 1e-12:
-            alpha = 0.0, max(alpha[1], largest_alpha(self.counts, confidence=confidence))
-        return alpha, (1.0, 1.0)
+            most = largest_alpha(self.counts, confidence=confidence), 0.0
+            if self.noisy:
+                most = largest_shares(self.counts, samples_of(self.counts), confidence=(1 + confidence) / 2)
+            alpha, noise = ((0.0, max(ends[1], bound)) for ends, bound in zip((alpha, noise), most, strict=True))
+        return alpha, (1 - noise[1], 1 - noise[0])
 
     def draw(self, size, rng):
         """Pairs of alpha and beta as the calibration distributes them, stratified, in random order.
