@@ -33,8 +33,18 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     assert "Fetching small" in said, "asked for again"
     assert "strict: this run lacks some of its data" in said
 
+    run(target, config=config)
+    card = (run.folder / target).read_bytes()
+    said = run(target, config=config)
+    assert "Fetching small" in said, "asked for again"
+    assert "Preparing small" not in said, "nothing runs again for data that are as unavailable as before"
+
     (mirror / "small/t.csv").write_text("1,a\n2,b\n3,a\n4,b\n")
     said = run(target, config=config)
+    assert "small is available now: repeat the command to include it" in said
+    assert (run.folder / target).read_bytes() == card
+    said = run(target, config=config)
+    assert "Fetching small" not in said
     assert "WARNING: small: The files from mirror" in said
     card = json.loads((run.folder / target).read_text())
     assert card["available"]

@@ -1,23 +1,37 @@
 # What the jobs of a rule read.
 
-from pumetrics_workflow.datasets.fetch import Request, next_request, read_report
+from pumetrics_workflow.datasets.fetch import (
+    Request,
+    next_request,
+    only_tried_again,
+    read_report,
+)
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report.section import tracked_verdicts
 
 REFERENCE = HOME / "results/reference"  # tracked
+FETCHING = {key: config[key] for key in ("mirror", "offline", "strict")}
 
 
 def raw_of(wildcards):
-    """Report of the fetch, or nothing for data that are generated or come with a library."""
+    """Report of the fetch, or nothing for data that are generated or come with a library.
+
+    If unavailable data are only tried again, what depends on them does not run again: there may be nothing new. If
+    there is, the report is newer than what was made of the last one, and the next run goes on from it.
+    """
     entry = REGISTRY[wildcards.dataset]
-    return expand(rules.fetch.output.report, dataset=[entry.name] * entry.needs_files)
+    reports = expand(
+        rules.fetch.output.report, dataset=[entry.name] * entry.needs_files
+    )
+    return [
+        ancient(path) if only_tried_again(path, FETCHING) else path for path in reports
+    ]
 
 
 def request_of(wildcards):
     """Data sets to fetch: those unavailable so far are tried again, the others are not."""
-    settings = {key: config[key] for key in ("mirror", "offline", "strict")}
     path = f"resources/raw/{wildcards.dataset}.json"
-    return Request(next_request(path, settings), read_report(path))
+    return Request(next_request(path, FETCHING), read_report(path))
 
 
 def own_file_of(wildcards):

@@ -21,6 +21,7 @@ __all__ = [
     "Request",
     "fetch",
     "next_request",
+    "only_tried_again",
     "read_report",
     "skipped",
     "write_report",
@@ -407,10 +408,28 @@ def next_request(path, settings):
     last = report.get("request")
     if last is None:
         return {**settings, "tries": 1}
-    request = {key: value for key, value in last.items() if key != "tries"}
-    if report.get("available") and (not report.get("warning") or request == settings):
+    if report.get("available") and (not report.get("warning") or last == {**settings, "tries": last["tries"]}):
         return last
     return {**settings, "tries": last["tries"] + 1}
+
+
+def only_tried_again(path, settings):
+    """Whether the next fetch repeats, with the same settings, one that could not have the data.
+
+    What depends on the data waits for the outcome of such a fetch: if it failed, nothing has changed.
+
+    Parameters
+    ----------
+    path, settings
+        See :func:`next_request`.
+
+    Returns
+    -------
+    bool
+    """
+    report = read_report(path)
+    last = report.get("request", {})
+    return report.get("available") is False and last == {**last, **settings}
 
 
 def read_report(path):
@@ -440,7 +459,7 @@ def write_report(path, request, outcome):
 
 
 def skipped(names, folder="."):
-    """A line for each data set that is unavailable, or whose values differ from the known ones.
+    """A line for each data set that a run lacked, or whose values differ from the known ones.
 
     Parameters
     ----------
@@ -457,6 +476,8 @@ def skipped(names, folder="."):
         report = read_report(Path(folder, "resources/raw", f"{name}.json"))
         if report.get("available") is False:
             lines.append(f"not available: {report['reason']}")
+        elif read_report(Path(folder, "resources/prepared", f"{name}.json")).get("available") is False:
+            lines.append(f"{name} is available now: repeat the command to include it")
         elif report.get("warning"):
             lines.append(f"WARNING: {name}: {report['warning']}")
     return lines
