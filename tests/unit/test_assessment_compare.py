@@ -15,7 +15,7 @@ from pumetrics import metrics
 from pumetrics.assessment import Assessment, Caution, Contest, assess, compare_scores, comparison_page, explained
 from pumetrics.assessment._page import _shown
 from pumetrics.assessment._tables import compared_cells, comparison_table
-from pumetrics.assessment._words import verdict_sentence
+from pumetrics.assessment._words import priors_in_words, verdict_sentence
 from pumetrics.cli._output import json_text
 
 pytestmark = pytest.mark.usefixtures("sketched")
@@ -290,6 +290,18 @@ def test_three_models_get_one_sentence_against_the_first(contest):
     assert len(ids) == len(set(ids))
     with pytest.raises(ValueError, match="at least one pair"):
         comparison_page([])
+
+
+def test_each_pair_with_an_alpha_of_its_own_has_it_on_the_page(contest):
+    s, first, second = contest.s, contest.first_score, contest.second_score
+    found = compare_scores(s, first, second, metrics=["roc_auc"], n_bootstrap=10, alpha=0.2)
+    other = dataclasses.replace(contest, second="rules", comparison=found)
+    page, pair = comparison_page([contest, other]), comparison_page([contest])
+    for each in (contest, other):
+        assert page.count(priors_in_words(each.comparison)) == 1
+        assert f"ROC curve: {each.first} against {each.second}" in page
+    assert page.count("<figure>") == 2 * pair.count("<figure>")
+    assert "ROC curve: " not in pair
 
 
 def test_the_page_shows_the_numbers_of_the_comparison(contest):

@@ -19,7 +19,7 @@ from pumetrics_workflow.reference import LEFT_OUT
 from pumetrics_workflow.report import StudySection, _facts_in_short, render_overview, render_study
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale
 from pumetrics_workflow.report.picture import HEIGHT, WIDTH, anchor, panels, ratios
-from pumetrics_workflow.report.section import statements
+from pumetrics_workflow.report.section import statement
 from pumetrics_workflow.staleness import State
 from pumetrics_workflow.studies import Tables, read_tables
 from pumetrics_workflow.studies.drawing import drawn
@@ -189,9 +189,9 @@ def test_points_of_equal_signs_do_not_cover_each_other():
 def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
     """The sentences written by hand rest on rows of the reference: none of them is refuted."""
     folder = REFERENCE / scale / name / "tables"
-    written = (study(name).finding or {}).get("but", [])
-    said = statements(name, written, read_tables(folder))
-    assert [statement.text for statement in said if statement.state == "refuted"] == []
+    written, tables = (study(name).finding or {}).get("but", []), read_tables(folder)
+    said = [statement(name, each, tables) for each in written]
+    assert [each.text for each in said if each.state == "refuted"] == []
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -213,9 +213,9 @@ def test_a_sentence_is_said_only_where_the_verdicts_bear_it_out(verdict, state):
     entry = {"text": "the signs are reversed", "where": "id == 'a'", "then": "verdict == 'does not hold'"}
     value = float("nan") if verdict == "not testable here" else 1.0
     made = section([("a", 1, "within", value, verdict)])
-    (statement,) = statements("s", [entry], made.tables)
-    assert statement.state == state
-    (absent,) = statements("s", [entry], Tables())
+    found = statement("s", entry, made.tables)
+    assert found.state == state
+    absent = statement("s", entry, Tables())
     assert absent.state == "untested"
 
 
@@ -336,7 +336,8 @@ def test_a_finding_is_shown_only_by_a_run_that_tests_what_paper_scale_tests(scal
 def test_what_a_run_did_not_test_is_no_finding_of_it(study_pages):
     for name, text in study_pages.items():
         tables = read_tables(REFERENCE / "quick" / name / "tables")
-        for said in statements(name, (study(name).finding or {}).get("but", []), tables):
+        for entry in (study(name).finding or {}).get("but", []):
+            said = statement(name, entry, tables)
             assert (said.text[1:] in html.unescape(text)) == (said.state != "untested"), said.text
 
 

@@ -1,11 +1,6 @@
 # What the jobs of a rule read.
 
-from pumetrics_workflow.datasets.fetch import (
-    Request,
-    next_request,
-    only_tried_again,
-    read_report,
-)
+from pumetrics_workflow.datasets.fetch import Request
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report.section import tracked_verdicts
 
@@ -20,18 +15,15 @@ def raw_of(wildcards):
     there is, the report is newer than what was made of the last one, and the next run goes on from it.
     """
     entry = REGISTRY[wildcards.dataset]
-    reports = expand(
-        rules.fetch.output.report, dataset=[entry.name] * entry.needs_files
-    )
-    return [
-        ancient(path) if only_tried_again(path, FETCHING) else path for path in reports
-    ]
+    if not entry.needs_files:
+        return []
+    path = rules.fetch.output.report.format(dataset=entry.name)
+    return [ancient(path) if Request.after(path, FETCHING).repeats else path]
 
 
 def request_of(wildcards):
     """Data sets to fetch: those unavailable so far are tried again, the others are not."""
-    path = f"resources/raw/{wildcards.dataset}.json"
-    return Request(next_request(path, FETCHING), read_report(path))
+    return Request.after(f"resources/raw/{wildcards.dataset}.json", FETCHING)
 
 
 def own_file_of(wildcards):
@@ -146,12 +138,8 @@ def kept_tables(study):
 def facts_of(wildcards):
     """Param that says of what the tables of the job's study are, for their provenance."""
     shortened = {"max_repeats": config["max_repeats"]} if config["max_repeats"] else {}
-    return {
-        "scale": SCALE,
-        "seed": config["seed"],
-        "studies": wildcards.study,
-        **shortened,
-    }
+    facts = {"scale": SCALE, "seed": config["seed"], "studies": wildcards.study}
+    return {**facts, **shortened}
 
 
 # Papers with tracked tables.

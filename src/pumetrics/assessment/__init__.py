@@ -10,7 +10,6 @@ from pumetrics.assessment._page import (
     date_of,
     models_page,
     page,
-    write_comparison_page,
     write_page,
 )
 from pumetrics.assessment._pairs import check_positions, paired
@@ -51,6 +50,5 @@ __all__ = [
     "read_models",
     "read_scores",
     "shown",
-    "write_comparison_page",
     "write_page",
 ]

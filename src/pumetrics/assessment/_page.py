@@ -17,8 +17,7 @@ from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._pictures import pictures_of, pictures_of_models
 
 __all__ = [
-    "Assessed", "Contest", "comparison_page", "date_of", "in_notebook", "models_page", "page", "write_comparison_page",
-    "write_page",
+    "Assessed", "Contest", "comparison_page", "date_of", "in_notebook", "models_page", "page", "write_page",
 ]  # fmt: skip
 
 _FOLDER = Path(__file__).parent
@@ -201,18 +200,6 @@ class Contest:
         return self.comparison.winner and getattr(self, self.comparison.winner)
 
 
-def write_comparison_page(path, contests, *, files=(), date=None):
-    """Write :func:`comparison_page` to a file.
-
-    Parameters
-    ----------
-    path : path-like
-    contests, files, date
-        See :func:`comparison_page`.
-    """
-    write_whole(path, comparison_page(contests, files=files, date=date))
-
-
 def comparison_page(contests, *, files=(), date=None):
     """Page on two or more models: one verdict, then the numbers side by side, warnings and pictures.
 
@@ -249,11 +236,13 @@ def comparison_page(contests, *, files=(), date=None):
         for name, scores in ((contest.first, contest.first_score), (contest.second, contest.second_score)):
             models.setdefault(name, check_sample(contest.s, scores))
     whole, shown, colors, tables = contests[0].comparison, _shown(models), model_colors(models), []
-    for contest in contests:
+    alphas = [_words.priors_in_words(contest.comparison) for contest in contests]
+    one_alpha = len(set(alphas)) == 1  # if it is estimated, each pair has its own
+    for contest, alpha in zip(contests, alphas, strict=True):
         sides = {"first": contest.first, "second": contest.second}
         names = {side: {"text": shown[name], "model": name} for side, name in sides.items()}
         numbers = _tables.compared_cells(contest.comparison, names).without("better")  # which the first sentence says
-        tables.append((f"{contest.first} against {contest.second}", numbers))
+        tables.append((f"{contest.first} against {contest.second}", None if one_alpha else alpha, numbers))
     return _rendered(
         "comparison.html.j2",
         [metric for contest in contests for metric in contest.comparison.differences],
@@ -264,12 +253,20 @@ def comparison_page(contests, *, files=(), date=None):
         files=files,
         date=date,
         verdict=_words.verdict_sentence(contests),
-        alpha=_words.priors_in_words(whole),
+        alpha=alphas[0] if one_alpha else None,
         next=contests[0].next,
         explained=_words.explained(whole),
         warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
-        pictures=pictures_of_models(whole, models, colors),
+        pictures=pictures_of_models(whole, models, colors) if one_alpha else [*_by_pair(contests, models, colors)],
     )
+
+
+def _by_pair(contests, models, colors):
+    """Curves of each pair of models, by its own alpha."""
+    for contest in contests:
+        pair = {name: models[name] for name in (contest.first, contest.second)}
+        for picture in pictures_of_models(contest.comparison, pair, colors):
+            yield picture._replace(title=f"{picture.title}: {contest.first} against {contest.second}")
 
 
 def _shown(names):

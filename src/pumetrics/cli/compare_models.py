@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pumetrics._writing import write_whole
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
 from pumetrics.cli.audit import next_step, pairs_of, plan_named, read_checks, read_pairs, sorted_by_name, ways_named
@@ -65,7 +66,7 @@ def compare_models(
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
     given = options.options_of(locals())
-    from pumetrics.assessment import date_of, opened, write_comparison_page
+    from pumetrics.assessment import comparison_page, date_of, opened
 
     files = [first, *([second] if second else [])]
     with out.working(bootstrap), opened(first, second or first) as sources:
@@ -89,7 +90,7 @@ def compare_models(
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
             date = max(filter(None, map(date_of, sources)), default=None)
             with out.writing("--report", report):
-                write_comparison_page(report, contests, files=facts.values(), date=date)
+                write_whole(report, comparison_page(contests, files=facts.values(), date=date))
     with out.written_or_refused():
         if json:
             typer.echo(text)

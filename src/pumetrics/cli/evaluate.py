@@ -103,14 +103,11 @@ def evaluate(
         models = [
             _model(column, sample, given, arguments, limits) for column, sample in zip(columns, samples, strict=True)
         ]
-        facts = []
-        if json or report is not None:
-            facts = out.file_facts(source, used=[(sample.n_rows, sample.n_used) for sample in samples])
+        facts = out.file_facts(source, used=[(each.n_rows, each.n_used) for each in samples]) if json or report else []
         text = _json_of(models, facts, options.settings_of(given)) if json else None
         if report is not None:
-            page = _page_of(models, facts, date=date_of(source))
             with out.writing("--report", report):
-                write_whole(report, page)
+                write_whole(report, _page_of(models, facts, date=date_of(source)))
     with out.written_or_refused():
         if json:
             typer.echo(text)

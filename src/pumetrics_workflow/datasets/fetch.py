@@ -21,7 +21,6 @@ __all__ = [
     "Request",
     "fetch",
     "next_request",
-    "only_tried_again",
     "read_report",
     "skipped",
     "write_report",
@@ -379,6 +378,17 @@ class Request(str):
         self.content, self._report = content, report
         return self
 
+    @classmethod
+    def after(cls, path, settings):
+        """Request after the fetch whose report is at `path`, see :func:`next_request`."""
+        return cls(next_request(path, settings), read_report(path))
+
+    @property
+    def repeats(self):
+        """Whether it repeats a fetch, with the same settings, that could not have the data."""
+        last = self._report.get("request", {})
+        return self._report.get("available") is False and self.content == {**last, "tries": last.get("tries", 0) + 1}
+
     def __repr__(self):
         return repr(self.content)
 
@@ -411,25 +421,6 @@ def next_request(path, settings):
     if report.get("available") and (not report.get("warning") or last == {**settings, "tries": last["tries"]}):
         return last
     return {**settings, "tries": last["tries"] + 1}
-
-
-def only_tried_again(path, settings):
-    """Whether the next fetch repeats, with the same settings, one that could not have the data.
-
-    What depends on the data waits for the outcome of such a fetch: if it failed, nothing has changed.
-
-    Parameters
-    ----------
-    path, settings
-        See :func:`next_request`.
-
-    Returns
-    -------
-    bool
-    """
-    report = read_report(path)
-    last = report.get("request", {})
-    return report.get("available") is False and last == {**last, **settings}
 
 
 def read_report(path):

@@ -15,7 +15,7 @@ from pumetrics_workflow.report.tables import claims, published_table, shown
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import DIFFERING, UNCOUNTED, UNTESTED, VERDICTS, in_words, sensitivity
 
-__all__ = ["Statement", "StudySection", "Tracked", "history", "statements", "status", "tracked_verdicts"]
+__all__ = ["Statement", "StudySection", "Tracked", "history", "statement", "status", "tracked_verdicts"]
 
 _TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
 _LONG = 400  # rows; a longer table is not shown
@@ -48,8 +48,7 @@ class StudySection:
     tracked = None
 
     def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None, state=None, tracked=None):
-        self.study, self.cards, self.outdated, self.state = study, cards, outdated, state
-        self.tracked = tracked
+        self.study, self.cards, self.outdated, self.state, self.tracked = study, cards, outdated, state, tracked
         self._folder = Path(folder, "tables")
         self.tables = read_tables(self._folder)
         self._left_out = left_out or {}
@@ -133,8 +132,8 @@ class StudySection:
 
     @cached_property
     def statements(self):
-        """What does not replicate, or not for the reason given: see :func:`statements`."""
-        return statements(self.study.name, (self.study.finding or {}).get("but", []), self.tables)
+        """What does not replicate, or not for the reason given: see :func:`statement`."""
+        return [statement(self.study.name, each, self.tables) for each in (self.study.finding or {}).get("but", [])]
 
     @property
     def missing(self):
@@ -205,16 +204,15 @@ class StudySection:
     def published(self):
         """Rows with a verdict other than claims as (name, heading, table); what is not counted is apart."""
         table = self.tables["published"]
-        kinds = {"numbers": ["number", "drawn", "sign"], "own": ["own"], "controls": ["control"]}
-        headings = {
-            "numbers": "Numbers and signs",
-            "own": "Findings of this project, which are never counted",
-            "controls": "Controls, which are never counted",
+        groups = {
+            "numbers": ("Numbers and signs", ["number", "drawn", "sign"]),
+            "own": ("Findings of this project, which are never counted", ["own"]),
+            "controls": ("Controls, which are never counted", ["control"]),
         }
         return [
             (name, heading, published_table(self.study.name, part))
-            for name, heading in headings.items()
-            if len(part := table[table["kind"].isin(kinds[name])])
+            for name, (heading, kinds) in groups.items()
+            if len(part := table[table["kind"].isin(kinds)])
         ]
 
     def csv(self, table):
@@ -262,20 +260,16 @@ class Statement(NamedTuple):
     target: str | None = None
 
 
-def statements(study, entries, tables):
-    """Return sentences written by hand, each checked against the rows of a table.
+def statement(study, entry, tables):
+    """Return a sentence written by hand, checked against the rows of a table.
 
     Parameters
     ----------
     study : str
-    entries : list of dict
+    entry : dict
         With ``text``, ``where``, ``then`` and perhaps ``table`` (published).
     tables : dict of DataFrame
     """
-    return [_checked(entry, study, tables) for entry in entries]
-
-
-def _checked(entry, study, tables):
     table = entry.get("table", "published")
     rows = tables[table]
     rows = rows.query(entry["where"], engine="python") if len(rows) else rows
@@ -303,15 +297,9 @@ def history():
 
 def _embedded(content):
     """Return an SVG as a data URI, with its size in pixels."""
-    width, height = (
-        float(re.search(rb'<svg[^>]*?\b%s="([\d.]+)pt"' % side, content, flags=re.S).group(1))
-        for side in (b"width", b"height")
-    )
-    return {
-        "image": "data:image/svg+xml;base64," + base64.b64encode(_smaller(content)).decode(),
-        "width": round(width * 4 / 3),
-        "height": round(height * 4 / 3),
-    }
+    points = {side: re.search(rf'<svg[^>]*?\b{side}="([\d.]+)pt"'.encode(), content) for side in ("width", "height")}
+    image = "data:image/svg+xml;base64," + base64.b64encode(_smaller(content)).decode()
+    return {"image": image, **{side: round(float(found[1]) * 4 / 3) for side, found in points.items()}}
 
 
 def _smaller(svg):
