@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors, check_range
+from pumetrics.tops import check_population
 
 __all__ = [
     "Rates", "accuracy", "balanced_accuracy", "check_rates", "f1", "lift", "mcc", "plain", "precision", "ratio",
@@ -53,7 +54,7 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c, population="all"):
     Raises
     ------
     ValueError
-        If a rate is NaN or outside [0, 1], alpha >= beta, or a share is out of range.
+        If a rate is NaN or outside [0, 1], alpha >= beta, a share is out of range, or the population is unknown.
 
     References
     ----------
@@ -74,7 +75,7 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c, population="all"):
 def with_shares(seen, rates, alpha, beta, c, population):
     """Rates and shares from the rates `seen` against observed labels and the true ones behind them; not checked."""
     (tpr_pu, fpr_pu), (tpr, fpr) = seen, rates
-    if population == "unlabeled":
+    if check_population(population) == "unlabeled":
         return Rates(tpr, fpr, alpha, fpr_pu, (fpr_pu <= 0) | (fpr_pu >= 1))
     # Rounding can move the share predicted slightly off 0 or 1; the rates themselves show whether predictions agree.
     agree = ((tpr_pu <= 0) & (fpr_pu <= 0)) | ((tpr_pu >= 1) & (fpr_pu >= 1))

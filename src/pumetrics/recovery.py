@@ -186,7 +186,7 @@ def recover_balanced_accuracy(bacc_pu, *, alpha, beta=1.0):
     Returns
     -------
     float or ndarray
-        Not clipped. Larger than `bacc_pu` wherever that exceeds 1/2, and largest at the same threshold.
+        Not clipped. At least `bacc_pu` wherever that is at least 1/2, and largest at the same threshold.
 
     Raises
     ------

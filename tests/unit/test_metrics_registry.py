@@ -207,3 +207,10 @@ def test_tables_of_several_class_shares_give_the_measures_of_each():
     for name in AT_THRESHOLD:
         each = [METRICS[name].formula(metrics.rates_of_tables(table[None]))[0] for table in tables]
         assert METRICS[name].formula(together) == pytest.approx(each), name
+
+
+@pytest.mark.parametrize("population", ["labeled", None])
+def test_measures_are_of_a_population_that_exists(population):
+    counts = count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    with pytest.raises(ValueError, match='population must be "unlabeled" or "all"'):
+        measures_of(counts, alpha=0.2, at=2, population=population)

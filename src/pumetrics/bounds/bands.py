@@ -226,8 +226,8 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     """Compute the share of ranks with too few unlabeled examples for the hidden positives that the band requires.
 
     A small share at the very top and bottom is normal for an upper bound. A clipped lower bound shows that alpha is too
-    high for this ranking, or that the labeled positives are not a random sample. Only with clipping can the ranking of
-    two models by AUROC change with alpha.
+    high for this ranking, or that the labeled positives are not a random sample. The ranking of two models by their
+    recovered AUROC, without a repair of the curve, can change with alpha only where it is clipped.
 
     Parameters
     ----------

@@ -113,8 +113,9 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     -----
     The curves are the tables of the cuts, unchanged. A known positive can move the upper curve up *and* left, so FPR
     need not rise from point to point; the area is the trapezoid rule along the points, which stays a valid bound.
-    At one alpha and without clipped tables it is (A - alpha/2) / (1 - alpha), where A is the area of a band's
-    side taken as true positive rate against the unlabeled: models cannot change order with alpha alone.
+    By a band without width, the ranks of the labeled positives themselves, and without clipped tables it is
+    (A - alpha/2) / (1 - alpha), where A is the area against the observed labels: alpha alone cannot change the order of
+    models. The sides of a wider band can.
 
     References
     ----------

@@ -333,8 +333,9 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
         One of accuracy, balanced_accuracy, f1, mcc, precision, recall, lift, specificity. At a given rank and given
         class sizes each rises with the true positives, so its values at both tables are its bounds.
     alpha : float or (float, float)
-        Share of positives among the unlabeled in [0, 1], or an interval for it; the bounds then hold for every alpha in
-        the interval, because most metrics are not monotone in alpha.
+        Share of positives among the unlabeled in [0, 1], or an interval for it; the bounds are then the extremes over
+        the interval, because most metrics are not monotone in alpha. If it holds more than nine numbers of hidden
+        positives, some are interpolated, which can miss a bound by one positive.
     band, known, confidence
         As in :func:`contingency_bounds`.
 

@@ -45,7 +45,7 @@ class CheckPlan:
     weights : tuple of float
         Shares of the budget, before every stratum is given at least four rows.
     budgets : tuple of int
-        Size of the plan at first and after each extension; the error of intervals is divided among these looks.
+        Size of the plan at first and after each extension; the interval at the j-th size uses 1/j of the error.
     seed : int
         Seed of the selection.
     noisy : bool
@@ -300,7 +300,7 @@ def plan_checks(
         "balanced_accuracy", "specificity", "mcc", "roc_auc", "average_precision", "precision_at_100", "recall_at_1%"
         and the like; "beta" if `noisy`.
     threshold : float, optional
-        Predict positive for scores >= threshold; all metrics but alpha, areas and those of a top need it.
+        Predict positive for scores >= threshold; all metrics but alpha, beta, areas and those of a top need it.
     random_state : int, Generator or None
         Seed of the selection.
     noisy : bool, default=False

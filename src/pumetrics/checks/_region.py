@@ -7,7 +7,7 @@ from scipy.special import gammaincinv
 
 __all__ = ["Region", "exact_ends", "extreme", "slacks_of", "widened"]
 
-# How far the log likelihood may fall, chosen by enumeration (docs/mathematics.md): half the quantile of chi-squared
+# How far the log likelihood may fall, chosen by enumeration (docs/checked_sample.md): half the quantile of chi-squared
 # times _LARGER, and _EDGE / (1 + e) more if one stratum decides in which e of the rarer class were found, because
 # the likelihood ratio of few positives, or of few negatives, is too often beyond the quantile. Areas depend on many
 # strata.

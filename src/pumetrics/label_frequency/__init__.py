@@ -82,7 +82,7 @@ def lee_liu_score(s, y_pred):
     """Lee and Liu's score: squared recall over the share of positive predictions. Higher is better.
 
     It grows with precision times recall and needs no label frequency, but it is no F1: it ranges from 0 to the inverse
-    of the share of positives.
+    of the share of labeled examples, and its expectation to about the inverse of the share of positives.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     Raises
     ------
     ValueError
-        If `rho` is out of range, or so small that there would be more hidden positives than unlabeled examples.
+        If `rho` is out of range, or so small that no unlabeled example would be negative.
 
     Examples
     --------
@@ -289,8 +289,7 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     if rho <= least:
         raise ArgumentError(
             "rho",
-            f"must exceed {least:.4g}, got {rho}: {n_labeled} labeled examples at this label frequency would leave "
-            f"more positives than there are unlabeled examples ({n_unlabeled})",
+            f"must exceed {least:.4g}, got {rho}: else none of the {n_unlabeled} unlabeled examples would be negative",
         )
     return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
 

@@ -95,7 +95,7 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
         are trees of a forest grown without it. "logistic": the penalized maximum likelihood of scikit-learn's
         ``LogisticRegression()``, solved without each labeled point in turn, all at once.
     n_estimators : int
-        Trees that score a point, on average (the paper's forests had 10).
+        About as many trees score a point on average, 1.1 times as many (the paper's forests had 10).
     random_state : int, numpy.random.Generator, RandomState or None
         Used by the forest.
 

@@ -54,7 +54,7 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
 
     References
     ----------
-    Elkan & Noto (2008); Claesen et al. (2015), Section 2.
+    Elkan & Noto (2008); Claesen et al. (2015), Sections 3 and 4.2.
 
     Examples
     --------

@@ -398,7 +398,8 @@ def pu_roc_auc_score(
     Raises
     ------
     ValueError
-        On invalid labels or scores, different lengths, alpha >= beta, or an unknown `method` or `repair`.
+        On invalid labels or scores, different lengths, alpha >= beta, an unknown `method` or, unless it is "direct",
+        an unknown `repair`.
 
     References
     ----------
@@ -451,7 +452,7 @@ def pu_average_precision_score(s, y_score, *, alpha, beta=1.0, population="all",
     Warns
     -----
     UserWarning
-        If fewer than 20 examples are labeled.
+        If fewer than 20 examples are labeled and alpha is above 0.
 
     Notes
     -----

@@ -329,7 +329,7 @@ def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"
     Raises
     ------
     ValueError
-        If alpha >= beta, or one of them is out of range.
+        If alpha >= beta, one of them is out of range, or the population is unknown.
 
     Examples
     --------

@@ -53,7 +53,8 @@ class AlphaInterval(NamedTuple):
     kind: str
     """"calibrated" or "guaranteed"."""
     bound: float
-    """Guaranteed upper bound at this confidence, to show next to any estimate."""
+    """Guaranteed upper bound at this confidence, to show next to any estimate. The upper end of a calibrated interval
+    is limited by the bound at half of the error instead, so it can be slightly above this one."""
 
     @property
     def identified(self):

@@ -42,7 +42,7 @@ def km1(component, mixture, *, rng=None):
     Returns
     -------
     Share
-        In [0, 1).
+        In [0, 1]; 1 if both samples look the same.
 
     References
     ----------
@@ -67,7 +67,7 @@ def km2(component, mixture, *, rng=None):
     Returns
     -------
     Share
-        In [0, 1).
+        In [0, 1]; 1 if both samples look the same.
 
     References
     ----------

@@ -70,7 +70,7 @@ def clean_p_value(labeled, unlabeled):
     Returns
     -------
     float
-        In (0, 1].
+        In [0, 1]; 0 if it is too small for a float.
     """
     from math import erfc, sqrt
 

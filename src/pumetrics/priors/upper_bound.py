@@ -50,8 +50,8 @@ def largest_alpha(counts, *, confidence=0.95):
     Notes
     -----
     The position of the x-th labeled positive among all positives is negative hypergeometric, and no larger than the
-    number of examples at or above its score. Some ranks x, chosen by n alone, are tested at confidence / number of
-    ranks each (Bonferroni), so the bound needs no table, no seed and no band: 20 steps of bisection, whatever K is.
+    number of examples at or above its score. Some ranks x, chosen by n alone, are tested at (1 - confidence) / number
+    of ranks each (Bonferroni), so the bound needs no table, no seed and no band: 20 steps of bisection, whatever K is.
     Measured against the joint band that :func:`pumetrics.bounds.rank_cdf_band` computes, its upper ends are 2 to 10%
     higher (the more, the fewer labels), at a hundredth of the time.
 
