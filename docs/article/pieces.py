@@ -9,7 +9,7 @@ from article.facts import derived, facts
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import papers
-from pumetrics_workflow.report.section import history, statements
+from pumetrics_workflow.report.section import history, statement
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
@@ -150,7 +150,7 @@ def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
     written = _yaml("findings").get(entry.name, [])
-    confirmed = statements(entry.name, written, tables)
+    confirmed = [statement(entry.name, each, tables) for each in written]
     reasons = [part["because"].strip().format(**facts(part.get("numbers", {}), tables)) for part in written]
     return list(zip(confirmed, reasons, strict=True))
 
