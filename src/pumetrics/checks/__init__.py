@@ -62,7 +62,7 @@ class CheckedInterval(NamedTuple):
     """Predict positive for scores >= threshold; None for areas and other numbers without a threshold."""
     look: int = 1
     """Number of the current budget of the plan, from 1: at the j-th budget the interval uses 1/j of the error, so that
-    claims at all budgets hold together nearly as often as one (0.935 at the least for four budgets at 95%)."""
+    claims at all budgets hold together nearly as often as one claim (docs/checked_sample.md)."""
     n_open: int = 0
     """Number of rows of that budget without a verdict; a claim is valid if there are none."""
 
