@@ -156,7 +156,7 @@ def _priors_of(answers):
     return {
         "alpha": _middle(alpha),
         "alpha_interval": (alpha.lower, alpha.upper), "alpha_identified": identifies(alpha.lower, alpha.upper),
-        "alpha_bound": None, "source": "by checked rows", "uncertainty": "checked", "n_resamples": 0,
+        "alpha_bound": None, "source": "from checked rows", "uncertainty": "checked", "n_resamples": 0,
         "checked": answers,
     }  # fmt: skip
 

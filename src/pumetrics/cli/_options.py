@@ -72,7 +72,7 @@ ALPHA = option(
 )  # fmt: skip
 BETA = option(float, "--beta", _LABELS, "Share of positives among the labeled.", metavar="SHARE")
 RHO = option(
-    float | None, "--rho", _LABELS, "Label frequency, the share of positives that are labeled.", metavar="SHARE"
+    float | None, "--rho", _LABELS, "Instead of --alpha: the label frequency, the share of positives that are labeled.", metavar="SHARE"
 )
 NOISY = option(bool, "--noisy", _LABELS, "Allow for label noise: estimate beta as well.")
 METRICS_ = option(

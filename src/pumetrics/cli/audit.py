@@ -59,7 +59,7 @@ def audit(
     ) = None,
     at: option(
         str | None, "--at", _ROWS,
-        "Number or share of the highest-scoring rows for --for precision or recall; with two models, the length of "
+        "With --for precision or recall: number or share of the highest-scoring rows. With two models: the length of "
         "their lists.", metavar="NUMBER|SHARE",
     ) = None,
     population: option(

@@ -27,7 +27,7 @@ def compare_models(
     ] = None,
     *,
     score: options.SCORE = None,
-    id: options.option(str | None, "--id", "Data", "Join the files by this column.", metavar="COLUMN") = None,
+    id: options.option(str | None, "--id", "Data", "Column of row names: joins two files, and matches the checked rows.", metavar="COLUMN") = None,
     weight: options.WEIGHT = None,
     cluster: options.CLUSTER = None,
     label: options.LABEL = "s",
