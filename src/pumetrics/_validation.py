@@ -161,7 +161,8 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise ArgumentError(name, f"must hold only {_listed(allowed)}, got values such as {array[0]!r}") from None
+            bad = next(each for each in array.tolist() if str(each) not in map(str, allowed))
+            raise ArgumentError(name, f"must hold only {_listed(allowed)}, got values such as {bad!r}") from None
     bad = ~np.isin(array, allowed)
     if bad.any():
         raise ArgumentError(
@@ -222,7 +223,7 @@ def check_same_length(**arrays):
 
 def check_same_index(**columns):
     """Raise ValueError, naming both, if pandas Series name their rows differently: positions would pair other rows."""
-    indexed = {name: column for name, column in columns.items() if hasattr(column, "iloc")}
+    indexed = {name: column for name, column in columns.items() if hasattr(column, "iloc") and column.ndim == 1}
     first, *others = indexed or [None]
     for other in others:
         if len(indexed[first]) == len(indexed[other]) and not indexed[first].index.equals(indexed[other].index):

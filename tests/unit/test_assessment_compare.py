@@ -140,6 +140,8 @@ def test_a_comparison_says_what_is_wrong_and_of_whose_scores():
     noise = y + np.random.default_rng(0).normal(scale=5, size=len(y))
     assert "models_disagree" in codes(compare_scores(s, score, noise, method="elkan_noto_e3", **options))
     many, score, _ = gaussian(0, 150, 600)
+    with pytest.raises(ValueError, match="second_score must be finite, got nan at position 3"):
+        compare_scores(many, score, np.where(np.arange(len(score)) == 3, np.nan, score))
     same = compare_scores(many, score, score, alpha=0.65, **options)
     assert "biased" in codes(same)
     assert (same.orders["f1"], same.most_alpha) == ((0, 0, ()), 0.65)

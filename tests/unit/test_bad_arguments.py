@@ -15,7 +15,7 @@ from pumetrics import metrics
 from pumetrics._arguments import ArgumentError, ContradictionError
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.bounds import Band, contingency_bounds, metric_bounds, pr_bounds, rank_cdf_band, roc_bounds
-from pumetrics.checks import plan_checks
+from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli._options import FLAGS
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals, inversion_rate, inversions
@@ -75,7 +75,8 @@ FUNCTIONS = list(TABLE)
     [
         ({"s": changed(S, 2, 2)}, "s must hold only (-1, )?0, 1, got 2(.0)? at position 2"),
         ({"s": changed(S, 1, np.nan)}, "s must hold only (-1, )?0, 1, got nan at position 1"),
-        ({"s": np.where(S, "a", "b")}, "s must hold only (-1, )?0, 1, got values such as"),
+        ({"s": np.where(S, "a", "b")}, "s must hold only (-1, )?0, 1, got values such as '[ab]'"),
+        ({"s": np.where(Y_SCORE > 0, "1", "x")}, "s must hold only (-1, )?0, 1, got values such as 'x'"),
         ({"s": [HUGE] * 300}, "s must hold only (-1, )?0, 1"),
         ({"s": S + 0j}, "s must hold only (-1, )?0, 1, got complex128"),
         ({"s": S.astype("M8[D]")}, "s must hold only (-1, )?0, 1, got datetime"),
@@ -87,20 +88,23 @@ FUNCTIONS = list(TABLE)
         ({"s": S[:, None]}, "s must be one-dimensional"),
         ({"s": np.ma.array(S, mask=Y_SCORE > 1)}, r"s is a masked array \(\d+ values masked\): leave masked rows out"),
         ({"y_score": np.ma.masked_greater(Y_SCORE, 1)}, r" is a masked array \(\d+ values masked\): leave masked rows"),
-        ({"y_score": changed(Y_SCORE, 1, np.nan)}, "y_score must be finite, got nan at position 1"),
-        ({"y_score": changed(Y_SCORE, 2, np.inf)}, "y_score must be finite, got inf at position 2"),
-        ({"y_score": Y_SCORE[:, None]}, r"y_score must be one-dimensional, got shape \(300, 1\)"),
-        ({"y_score": pd.DataFrame({"a": Y_SCORE, "b": Y_SCORE})}, r"y_score must be one-dimensional, got shape"),
-        ({"y_score": []}, "y_score is empty|first_score has 0"),
+        ({"y_score": changed(Y_SCORE, 1, np.nan)}, "(y_score|first_score) must be finite, got nan at position 1"),
+        ({"y_score": changed(Y_SCORE, 2, np.inf)}, "(y_score|first_score) must be finite, got inf at position 2"),
+        ({"y_score": Y_SCORE[:, None]}, r"(y_score|first_score) must be one-dimensional, got shape \(300, 1\)"),
+        (
+            {"y_score": pd.DataFrame({"a": Y_SCORE, "b": Y_SCORE})},
+            r"(y_score|first_score) must be one-dimensional, got shape",
+        ),
+        ({"y_score": []}, "(y_score|first_score) is empty"),
         (
             {"y_score": pd.Series([None, *Y_SCORE[1:]], dtype="Float64")},
-            "y_score must be finite, got nan at position 0",
+            "(y_score|first_score) must be finite, got nan at position 0",
         ),
-        ({"y_score": ["high"] * 300}, "y_score must hold numbers only"),
-        ({"y_score": [HUGE] * 300}, "y_score must be finite, got a number beyond 1e308: rescale"),
-        ({"y_score": Y_SCORE + 0j}, "y_score must hold real numbers only, got complex128"),
-        ({"y_score": S.astype("M8[D]")}, "y_score must hold real numbers only, got datetime64"),
-        ({"y_score": S.astype("m8[D]")}, "y_score must hold real numbers only, got timedelta64"),
+        ({"y_score": ["high"] * 300}, "(y_score|first_score) must hold numbers only"),
+        ({"y_score": [HUGE] * 300}, "(y_score|first_score) must be finite, got a number beyond 1e308: rescale"),
+        ({"y_score": Y_SCORE + 0j}, "(y_score|first_score) must hold real numbers only, got complex128"),
+        ({"y_score": S.astype("M8[D]")}, "(y_score|first_score) must hold real numbers only, got datetime64"),
+        ({"y_score": S.astype("m8[D]")}, "(y_score|first_score) must hold real numbers only, got timedelta64"),
         ({"s": pd.Series(S), "y_score": pd.Series(Y_SCORE)[::-1]}, "are Series with different indexes: align them"),
     ],
 )
@@ -311,5 +315,21 @@ def test_series_pair_by_index_or_not_at_all():
     expected = metrics.pu_roc_auc_score(S, Y_SCORE, alpha=0.2)
     assert metrics.pu_roc_auc_score(s, score, alpha=0.2) == expected
     assert metrics.pu_roc_auc_score(s.set_axis(range(1, 301)), Y_SCORE, alpha=0.2) == expected
-    with pytest.raises(ValueError, match="are Series with different indexes: align them"):
-        compare_scores(s, Y_SCORE, score[::-1], alpha=0.2)
+    weights, verdicts = pd.Series(1.0 + S), pd.Series(2 * S - 1)[::-1]
+    for wrong in (
+        lambda: compare_scores(s, Y_SCORE, score[::-1], alpha=0.2),
+        lambda: compare_scores(S, score, score, sample_weight=weights[::-1], alpha=0.2),
+        lambda: assess(S, score, cluster=weights[::-1], alpha=0.2),
+        lambda: assess(None, score, checks=verdicts, plan="random"),
+        lambda: checked_interval("roc_auc", None, score, verdicts, plan="random"),
+        lambda: corrected_intervals(["roc_auc"], S, score, sample_weight=weights[::-1], alpha=0.2),
+    ):
+        with pytest.raises(ValueError, match="are Series with different indexes: align them"):
+            wrong()
+    checked = [checked_interval("roc_auc", None, score, rows, plan="random") for rows in (-verdicts[::-1], 1 - 2 * S)]
+    assert checked[0] == checked[1]
+
+
+def test_whole_numbers_may_be_floats():
+    found = [assess(S, Y_SCORE, alpha=0.2, metrics=["roc_auc"], n_bootstrap=n) for n in (12, 12.0)]
+    assert found[0].scores == found[1].scores

@@ -25,7 +25,7 @@ def truth(tmp_path, monkeypatch):
     y = (rng.random(2000) < 0.1).astype(int)
     table = pd.DataFrame({"id": [f"C{i:04}" for i in range(2000)], "score": rng.normal(2 * y).round(4)})
     table["s"] = y * (rng.random(2000) < 0.3)
-    table["other"], table["w"] = table["score"] + rng.normal(size=2000), 2
+    table["other"], table["w"], table["nothing"] = table["score"] + rng.normal(size=2000), 2, 0
     table.to_csv("scores.csv", index=False)
     return dict(zip(table["id"], y, strict=True))
 
@@ -60,6 +60,19 @@ def test_rows_to_check_are_blind_and_a_larger_budget_continues_them(truth):
     pd.testing.assert_frame_equal(longer[:60], first)
     assert len(longer) == 90
     assert not any(longer["verdict"][60:])
+
+
+def test_a_plan_for_scores_in_single_precision_is_continued_by_the_same_command(truth):
+    pd.read_csv("scores.csv").astype({"score": np.float32}).to_parquet("scores.parquet")
+    for budget in (50, 80):
+        answered(run("audit", "scores.parquet", "--threshold", 0.7, "--budget", budget, "-o", "checks.csv"))
+    assert len(pd.read_csv("checks.csv")) == 80
+
+
+def test_scores_by_which_no_threshold_is_best_need_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"score": np.arange(460.0), "s": np.repeat([0, 1], [400, 60])}).to_csv("apart.csv", index=False)
+    refused(run("audit", "apart.csv", "--population", "unlabeled"), "no threshold is best for F1", "give --threshold")
 
 
 @pytest.mark.parametrize("names", [["--id", "id"], []], ids=["by id", "by number"])
@@ -215,6 +228,11 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
         (["audit", "--id", "id", "--budget", "20", "-o", "checks.csv"], ["budget must be", "at least 60"]),
         (["audit", "--threshold", "1", "--budget", "3"], ["budget must be at least"]),
         (["audit", "-o", "scores.csv"], ["would overwrite the input"]),
+        (["audit", "--threshold", "inf"], ["--threshold must be a finite number, got inf"]),
+        (
+            ["audit", "--label", "nothing", "--score", "score", "--score", "other", "--at", "50"],
+            ["no row is labeled, and compare-models needs labels"],
+        ),
     ],
 )  # fmt: skip
 def test_options_that_do_not_fit_are_one_line(truth, arguments, parts):

@@ -177,6 +177,8 @@ def test_rows_without_a_score_are_skipped_with_their_weights_and_counted(table):
     kept = table[~missing]
     wanted = assess(kept.s, kept.gaps, sample_weight=kept.w, alpha=0.2, metrics=["roc_auc"], n_bootstrap=12)
     assert found["scores"][0]["corrected"] == pytest.approx(wanted.scores[0].corrected)
+    two = as_json("compare-models", "rows.csv", "--score", "score", "--score", "gaps", "--id", "id", *COMPARE)
+    assert not [each for each in two["warnings"] if "in both files" in each], "there is one file"
 
 
 def test_files_are_joined_by_id(table):

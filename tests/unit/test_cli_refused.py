@@ -195,6 +195,7 @@ ONLY = {
         "--population labeled": "is not one of 'unlabeled', 'all'",
         "--lower": "--lower needs --fail-under",
         "--lower --fail-under f1=.5 --bootstrap 0": "--lower needs intervals: give --bootstrap",
+        "--lower --fail-under f1=.5 --bootstrap 9": "--lower needs intervals: give --bootstrap of at least 10",
     },
     "compare-models": {
         "--bootstrap 0": "--bootstrap must be a whole number, at least 1, got 0",

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessed, assess, models_page, page, write_page
 from pumetrics.assessment._tables import rows_at_threshold, rows_over_thresholds, score_cells
-from pumetrics.assessment._words import assumed_in_words, explained, headline, percents, span
+from pumetrics.assessment._words import assumed_in_words, explained, headline, paper_paragraph, percents, span
 from pumetrics.checks import plan_checks
 from pumetrics.cli import app
 from pumetrics.displays import PUAlphaDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
@@ -93,6 +93,14 @@ def test_ranges_are_rounded_outwards():
 def test_without_intervals_none_is_claimed(assessed):
     _, s, score = assessed
     assert "95% interval" not in page(assess(s, score, alpha=0.3, n_bootstrap=0), s, score)
+
+
+def test_the_paragraph_for_a_paper_speaks_of_what_is_there(assessed):
+    _, s, score = assessed
+    said = [paper_paragraph(assess(s, score, alpha=0.3, metrics=[name], n_bootstrap=0)) for name in ("roc_auc", "f1")]
+    assert ["'Best' means" in each for each in said] == [False, True]
+    nothing = assess(None, score, checks=pd.Series(2 * s - 1), plan="random", metrics=["f1"])
+    assert (nothing.scores, "Results:" in paper_paragraph(nothing)) == ((), False)
 
 
 def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, content, tmp_path, monkeypatch):

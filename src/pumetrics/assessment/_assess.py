@@ -280,7 +280,7 @@ def assess(
     check_alike(checks, sample_weight)
     if s is None and checks is not None:
         s = np.zeros(len(check_scores(y_score, "y_score")), dtype=int)
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster)
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score, checks=checks)
     checks, plan = opened_checks(checks, plan)
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_same_length, check_threshold
+from pumetrics._validation import as_array, check_same_length, check_scores, check_threshold
 from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, effective_sizes, far_apart, notes_of
@@ -177,9 +177,10 @@ def compare_scores(
     >>> comparison.differences["roc_auc"].probability, comparison.orders["roc_auc"].changes
     (1.0, ())
     """
-    check_same_length(s=s, first_score=first_score, second_score=second_score)
     check_alike(checks, sample_weight)
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster)
+    scores = {"first_score": first_score, "second_score": second_score}
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, **scores, checks=checks)
+    check_same_length(s=as_array(s, "s"), **{name: check_scores(each, name) for name, each in scores.items()})
     threshold = check_threshold(threshold, first_score, second_score)
     check_population(population)
     sample = informative_sample(s, [first_score, second_score], design)

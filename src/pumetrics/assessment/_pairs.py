@@ -58,7 +58,7 @@ def paired(paths, files):
             "examples"
         )
     alone = len(first.ids) - here.size, len(second.ids) - here.size
-    if any(alone):
+    if any(alone) and paths[0] != paths[1]:
         files = {"first_file": str(paths[0]), "second_file": str(paths[1])}
         notes += (Caution("unpaired", both=here.size, first=alone[0], second=alone[1], **files),)
     return [first.take(here)._replace(notes=notes), second.take(there)]

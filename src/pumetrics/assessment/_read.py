@@ -353,8 +353,8 @@ def _scored(score, label, whole, positive):
         sizes = {"missing": missing.sum(), "rows": len(values), "labeled": (whole.s[missing] == 1).sum()}
         where = line_of(score.source, np.argmax(missing))
         notes = (Caution("skipped", file=str(score.source), column=score.name, where=where, **sizes),)
-    if score.values.dtype == np.float32:
-        values = values.astype(np.float32)  # as a threshold has to meet them
+    if score.values.dtype in (np.float32, np.float16):
+        values = values.astype(score.values.dtype)  # as a threshold has to meet them
     return whole._replace(score=values, notes=notes).take(np.flatnonzero(~missing))
 
 

@@ -255,12 +255,14 @@ def paper_paragraph(assessment):
     what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
     if assessment.checked:
         what, kind = "Results", "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood"
+    results = [_result(score, assessment) for score in assessment.scores]
     sentences = [
         f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
-        f"{what}: {'; '.join(_result(score, assessment) for score in assessment.scores)}.",
+        *([f"{what}: {'; '.join(results)}."] if results else []),
         assumed_in_words(assessment, follows=False),
-        *(["'Best' means at the threshold that is best on these examples."] if assessment.threshold is None else []),
     ]
+    if any(each.startswith("best ") for each in results):
+        sentences.append("'Best' means at the threshold that is best on these examples.")
     if assessment.n_resamples or assessment.checked:
         resamples = f" from {assessment.n_resamples} resamples" if assessment.n_resamples else ""
         sentences.append(f"Intervals are {confidence} {kind} intervals{resamples}.")
@@ -395,7 +397,7 @@ def _verdict_of_two(contest):
     gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
     if comparison.winner is None:
         open_ = f"These scores do not show whether {contest.first} or {contest.second} is better"
-        if gap.lower <= 0 <= gap.upper:
+        if comparison.n_resamples and gap.lower <= 0 <= gap.upper:
             return f"{open_}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
         return f"{open_}: there are too few examples or resamples, or alpha is not identified."
     loser = names["second" if comparison.winner == "first" else "first"]

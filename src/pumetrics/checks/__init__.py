@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_same_length, check_threshold
+from pumetrics._validation import check_fraction, check_same_index, check_same_length, check_threshold
 from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
@@ -142,6 +142,7 @@ def checked_interval(
     >>> bool(answer.lower < y[y_score >= 1].mean() < answer.upper)
     True
     """
+    check_same_index(s=s, y_score=y_score, checks=checks)
     labels, scores = check_rows(s, y_score)
     checks, plan = opened(checks, plan)
     planned, threshold = isinstance(plan, CheckPlan), check_threshold(threshold, y_score)
@@ -190,6 +191,7 @@ def checked_difference(s, first, second, checks, *, plan=None, confidence=0.95, 
     ValueError
         If labels, scores or checks are unusable, scores have changed since the plan, or the plan is not for two models.
     """
+    check_same_index(s=s, first=first, second=second, checks=checks)
     labels, one, other = check_rows(s, first, second)
     checks, plan = opened(checks, plan)
     if not (isinstance(plan, CheckPlan) and isinstance(plan.strata, Pair)):

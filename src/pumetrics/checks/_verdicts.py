@@ -73,7 +73,10 @@ def read_rows(checks, n):
         return rows, np.maximum(np.asarray(checks)[rows], 0)
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:
-        raise ValueError(f"checks must be a table with columns row and verdict, got a table without {missing[0]}")
+        raise ValueError(
+            "checks must be a table with columns row and verdict, or hold 1, -1 or 0 (not checked) for each of the "
+            f"{n} rows, got {type(checks).__name__} without a column {missing[0]}"
+        )
     rows = np.asarray(checks["row"])
     for row in rows:
         try:

@@ -15,8 +15,8 @@ from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_output", "columns_named",
-    "option", "options_of", "reading_of", "settings_of",
+    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_finite", "check_output",
+    "columns_named", "option", "options_of", "reading_of", "settings_of",
 ]  # fmt: skip
 
 FLAGS = {
@@ -72,7 +72,11 @@ ALPHA = option(
 )  # fmt: skip
 BETA = option(float, "--beta", _LABELS, "Share of positives among the labeled.", metavar="SHARE")
 RHO = option(
-    float | None, "--rho", _LABELS, "Instead of --alpha: the label frequency, the share of positives that are labeled.", metavar="SHARE"
+    float | None,
+    "--rho",
+    _LABELS,
+    "Instead of --alpha: the label frequency, the share of positives that are labeled.",
+    metavar="SHARE",
 )
 NOISY = option(bool, "--noisy", _LABELS, "Allow for label noise: estimate beta as well.")
 METRICS_ = option(
@@ -159,8 +163,7 @@ def arguments_of(given, *, planned=None, least=0):
     from pumetrics.inference.request import ask_of
 
     threshold = planned["threshold"] if planned and given.threshold is None else given.threshold
-    if given.threshold is not None and not math.isfinite(given.threshold):
-        raise ArgumentError("threshold", f"must be a finite number, got {given.threshold}")
+    check_finite(given.threshold)
     drawn = {"confidence": given.confidence, "n_bootstrap": given.bootstrap}
     metrics = _metrics_of(given, threshold)
     check_fraction(given.beta, "beta")
@@ -169,6 +172,12 @@ def arguments_of(given, *, planned=None, least=0):
     uncertainty = given.uncertainty and str(given.uncertainty)
     where = {"threshold": threshold, "population": str(given.population), "metrics": metrics}
     return {**labels, **where, **drawn, "method": given.priors, "uncertainty": uncertainty}
+
+
+def check_finite(threshold):
+    """Raise ValueError on a threshold that is not finite."""
+    if threshold is not None and not math.isfinite(threshold):
+        raise ArgumentError("threshold", f"must be a finite number, got {threshold}")
 
 
 def alpha_of(text):

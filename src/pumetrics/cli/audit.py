@@ -10,10 +10,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from pumetrics._validation import VerifiedError, check_random_state
+from pumetrics._validation import VerifiedError, check_random_state, check_threshold
 from pumetrics._writing import alone, write_whole
 from pumetrics.cli import _options as options
-from pumetrics.cli._options import check_output, columns_named, option, options_of, reading_of
+from pumetrics.cli._options import check_finite, check_output, columns_named, option, options_of, reading_of
 from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import POPULATIONS
@@ -90,6 +90,7 @@ def audit(
     given = options_of(locals())
     from pumetrics.assessment import opened, read_models
 
+    check_finite(threshold)
     read, files = reading_of(given), [scores, *([second] if second else [])]
     columns = given.score or ["score"]
     with opened(scores, second or scores) as sources, ways_named(scores, columns, given):
@@ -312,7 +313,7 @@ def _continued(source, samples, given, metric):
     seed = int(check_random_state(given.seed).integers(2**32))  # as plan_checks notes it
     for flag, wanted, planned in (
         ("--for", metric, plan.metric),
-        ("--threshold", given.threshold, plan.threshold),
+        ("--threshold", check_threshold(given.threshold, samples[0].score), plan.threshold),
         ("--population", None if given.population == "all" else given.population, question.population),
         ("--noisy", given.noisy or None, plan.noisy),
         ("--guaranteed", given.guaranteed or None, not question.cuts or {*plan.cuts} == {*question.cuts}),
@@ -357,6 +358,11 @@ def _plan(source, samples, given):
             f"{refused[0]} is for one model: rows for two are selected by the precision of their lists; omit it, and "
             "give the length of the lists with --at"
         )
+    if two and not samples[0].s.any():
+        raise ValueError(
+            "no row is labeled, and compare-models needs labels: check rows for each model (one --score), or use "
+            "plan_comparison and checked_difference in Python"
+        )
     if at is not None:
         if metric not in ("precision", "recall"):
             raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric or 'f1'}")
@@ -380,10 +386,12 @@ def _plan(source, samples, given):
 def _best_threshold(s, y_score, population):
     """The threshold with the largest corrected F1, as in pumetrics evaluate."""
     if not s.any():
-        raise ValueError("without labels there is no best threshold: give --threshold, or --at for two models")
+        raise ValueError("without labels there is no best threshold: give --threshold")
     from pumetrics.assessment import assess
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores
+    if not np.isfinite(score.threshold):
+        raise ValueError("by these scores no threshold is best for F1, which is 0 at each: give --threshold")
     return score.threshold
 
 

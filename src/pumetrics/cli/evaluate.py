@@ -162,6 +162,8 @@ def _page_of(models, facts, *, date):
 
 def _limits_of(given, metrics):
     """Limits by metric, such as ``roc_auc=0.85``; ValueError on one that cannot be compared."""
+    from pumetrics.inference.request import LEAST
+
     limits = {}
     for text in given.fail_under:
         name, _, number = text.partition("=")
@@ -182,8 +184,8 @@ def _limits_of(given, metrics):
         limits[name] = limit
     if given.lower and not limits:
         raise ValueError("--lower needs --fail-under, such as --fail-under roc_auc=0.85")
-    if given.lower and not (given.bootstrap or given.checks):
-        raise ValueError("--lower needs intervals: give --bootstrap; 200 is common")
+    if given.lower and given.bootstrap < LEAST and not given.checks:
+        raise ValueError(f"--lower needs intervals: give --bootstrap of at least {LEAST}; 200 is common")
     return limits
 
 

@@ -179,7 +179,7 @@ def corrected_intervals(
     >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
-    sample = Sample(s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster))
+    sample = Sample(s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score))
     labels = labels_of(
         sample, alpha=alpha, beta=beta, method=method, noisy=noisy, uncertainty=uncertainty, calibration=calibration
     )

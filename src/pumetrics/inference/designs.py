@@ -20,8 +20,8 @@ class Design(NamedTuple):
     """Numbers of clusters from 0, int64 of shape (n,)."""
 
 
-def design_of(s, *, sample_weight=None, cluster=None):
-    """Check weights and clusters.
+def design_of(s, *, sample_weight=None, cluster=None, **others):
+    """Check weights and clusters, and that all columns name their rows alike.
 
     Parameters
     ----------
@@ -31,6 +31,8 @@ def design_of(s, *, sample_weight=None, cluster=None):
         Weights, at least 0.
     cluster : array-like of shape (n,), optional
         Values that name the cluster of each row.
+    **others : array-like of shape (n,)
+        Further columns of these rows, by the name of their argument.
 
     Returns
     -------
@@ -40,7 +42,7 @@ def design_of(s, *, sample_weight=None, cluster=None):
     Raises
     ------
     ValueError
-        On bad weights, missing values, or a single cluster.
+        On bad weights, missing values, a single cluster, or Series with different indexes.
 
     Examples
     --------
@@ -49,9 +51,9 @@ def design_of(s, *, sample_weight=None, cluster=None):
     """
     given = {"sample_weight": sample_weight, "cluster": cluster}
     given = {name: each for name, each in given.items() if each is not None}
+    check_same_index(s=s, **others, **given)
     if not given:
         return None
-    check_same_index(s=s, **given)
     labels = as_array(s, "s")
     check_same_length(s=labels, **{name: as_array(each, name) for name, each in given.items()})
     weights = None if sample_weight is None else check_weights(sample_weight, check_observed(s, need=()))

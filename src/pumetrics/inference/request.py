@@ -232,7 +232,7 @@ class Ask:
 
 def ask_of(metrics, *, threshold=None, confidence=0.95, n_bootstrap=200, least=1, **options):
     """Check what a user wants, see :class:`Ask`; `threshold` is a float or None already."""
-    check_count(n_bootstrap, "n_bootstrap", least=least, most=_MOST_RESAMPLES)
+    n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=least, most=_MOST_RESAMPLES)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     metrics = tuple(check_metrics(metrics, threshold))
     return Ask(metrics, threshold, confidence=confidence, n_bootstrap=n_bootstrap, **options)

@@ -6,6 +6,7 @@ import numpy as np
 
 from pumetrics._validation import check_fraction, check_priors
 from pumetrics.metrics.registry import METRICS, find_metric
+from pumetrics.tops import top_of
 
 __all__ = ["make_pu_scorer"]
 
@@ -48,8 +49,9 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     Raises
     ------
     ValueError
-        If `metric`, `prior` or an option is unknown, or alpha >= beta. The scorer raises it on invalid labels and if
-        the priors cannot be estimated, and for outlier detectors, whose scores are high for inliers.
+        If `metric` or an option is unknown, alpha >= beta, or `prior` is needed and unknown. The scorer raises it on
+        invalid labels and if the priors cannot be estimated, and for outlier detectors, whose scores are high for
+        inliers.
 
     Examples
     --------
@@ -64,8 +66,12 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     """
     name, function = _function_of(metric)
     if isinstance(metric, str) and find_metric(metric).top is not None:
-        options = {"k": str(find_metric(metric).top), **options}
+        if "k" in options:
+            raise ValueError(f"{metric} names its number of examples: omit k={options['k']!r}, or give {name!r} with k")
+        options["k"] = str(find_metric(metric).top)
     _check_options(name, function, options)
+    if METRICS[name].kind == "top":
+        top_of(options.get("k"))
     if alpha is None:
         _check_estimator(prior, beta)
     else:
