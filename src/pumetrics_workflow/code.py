@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 SRC = Path(__file__).resolve().parents[1]
 
 _COMPUTES = (":/src", ":/workflow", ":/config", ":/Snakefile")
+_PYTHON = "{}.{}".format(*sys.version_info)
 _SCOPES = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -97,9 +99,10 @@ class Sources:
         """Digest of a file's content, the dotted names it imports, and the names of data files it holds."""
         if path not in self._read:
             content = path.read_bytes()
-            key = hashlib.sha256(path.suffix.encode() + content).hexdigest()
+            digest = hashlib.sha256(path.suffix.encode() + content).hexdigest()
+            key = f"{_PYTHON} {digest}"  # another version dumps other trees
             if key not in self._known:
-                self._known[key] = _facts_of_code(content) if path.suffix == ".py" else (key, [])
+                self._known[key] = _facts_of_code(content) if path.suffix == ".py" else (digest, [])
             held = [data for data in self._data if data.name.encode() in content]
             self._read[path] = (*self._known[key], held)
         return self._read[path]

@@ -89,8 +89,9 @@ def median_over_sets(values, note="", basis="data sets", tests=1):
 def share_of_clusters(counts):
     """Return the share of rows that satisfy a rule, with its 95% interval, where rows of a cluster are not independent.
 
-    Of a ratio of two totals over clusters, by Student's t (Cochran 1977, Section 9A.5); Clopper and Pearson's for the
-    number of clusters if each row satisfies it or none does, or if each cluster has one row.
+    Of a ratio of two totals over clusters, by Student's t (Cochran 1977, Section 9A.5), and at least as wide as Clopper
+    and Pearson's for the same share of as many independent rows as there are clusters: clusters that agree by chance
+    have residuals of next to nothing.
 
     Parameters
     ----------
@@ -102,9 +103,9 @@ def share_of_clusters(counts):
     >>> round(share_of_clusters([(8, 8), (8, 8)]).low, 3)
     0.158
     >>> [round(float(share_of_clusters(counts).low), 2) for counts in ([(1, 2)] * 8, [(1, 4), (3, 4)] * 4)]
-    [0.5, 0.28]
+    [0.16, 0.16]
     """
-    from scipy.stats import binomtest, t
+    from scipy.stats import beta, binomtest, t
 
     k, n = np.transpose(counts)
     value = k.sum() / n.sum()
@@ -115,4 +116,7 @@ def share_of_clusters(counts):
         return Answer(value)
     residuals = k - value * n
     half = t.ppf(0.975, len(n) - 1) * np.sqrt(len(n) / (len(n) - 1) * (residuals**2).sum()) / n.sum()
-    return Answer(value, "", max(0.0, value - half), min(1.0, value + half))
+    hits, misses = value * len(n), (1 - value) * len(n)
+    low = min(value - half, beta.ppf(0.025, hits, misses + 1))
+    high = max(value + half, beta.ppf(0.975, hits + 1, misses))
+    return Answer(value, "", float(max(0.0, low)), float(min(1.0, high)))

@@ -80,6 +80,8 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     sizes = dict(content["scales"][scale])
     simulated = sizes.get("simulations", {})
     content = check(merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), schema, path.name)
+    for place, labeling in _labelings(content).items():
+        check(labeling, schema["properties"]["labeling"], f"{path.name}: {place}")
     del content["scales"]
     content["priors"] = {**_PRIORS, **content["priors"]}
     if wrong := [f"{path.name}: {line}" for line in _mistakes(content)]:
@@ -190,17 +192,31 @@ def _mistakes(content):
         for name in names:
             if name not in known:
                 yield f"{place}: {name!r} is no {kind}{nearest(name, list(known))}"
-    for name in content["labeling"]["names"] if content["labeling"] else ():
-        try:
-            scheme_of(name)
-        except ValueError as error:
-            yield f"labeling.names: {name!r}: {error}"
-        else:
-            yield from (f"labeling.names: {name!r} {why}" for why in _impossible(name, content["labeling"]))
+    for place, labeling in _labelings(content).items():
+        for name in labeling["names"]:
+            try:
+                scheme_of(name)
+            except ValueError as error:
+                yield f"{place}.names: {name!r}: {error}"
+            else:
+                yield from (f"{place}.names: {name!r} {why}" for why in _impossible(name, labeling))
+    for model, options in content["models"].items():
+        for key in set(options) - {"type", "models", "folds", "features"} if options["type"] == "pool" else ():
+            yield f"models.{model}: a pool takes no {key!r}"
+        if (same := next(name for name, other in content["models"].items() if other == options)) != model:
+            yield f"models: {same} and {model} have the same options, so Snakemake's cache takes one for the other"
     ways = [f"models: {model} is a pool" for model, options in content["models"].items() if options["type"] == "pool"]
     ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
     if content["keep_scores"] and ways:
         yield f"{ways[0]}, which is evaluated in memory: set keep_scores to false"
+
+
+def _labelings(content):
+    """The labelings of a study and of its simulations, by their place."""
+    places = {"": content}
+    for part, entry in content["simulations"].items():
+        places[f"simulations.{part}.options."] = (entry or {}).get("options", {})
+    return {f"{place}labeling": each["labeling"] for place, each in places.items() if each.get("labeling")}
 
 
 def _impossible(name, labeling):
@@ -236,8 +252,9 @@ def _named(content):
         for part, each in pool.items():
             place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
             yield f"{place}.type", "model", [each.get("type")], MODELS
-    for name, kinds in (content["labeling"] or {}).get("nested", {}).items():
-        yield f"labeling.nested.{name}", "kind of labeling", kinds, LABELINGS
+    for place, labeling in _labelings(content).items():
+        for name, kinds in labeling.get("nested", {}).items():
+            yield f"{place}.nested.{name}", "kind of labeling", kinds, LABELINGS
     if "reference" in priors:
         yield "priors.reference", "model", [priors["reference"]], [part for pool in pools.values() for part in pool]
     for key in ("methods", "own"):
@@ -248,6 +265,10 @@ def _named(content):
         names = (entry or {}).get("options", {}).get("methods", ())
         known = ("method", METHODS) if isinstance(names, dict) else ("estimator", available_priors())
         yield f"simulations.{part}.options.methods", known[0], names, known[1]
+        for key in ("model", "pool"):
+            if isinstance(model := (entry or {}).get("options", {}).get(key), dict):
+                types = [each.get("type") for each in models_of(key, model)[0].values()]
+                yield f"simulations.{part}.options.{key}", "model", types, MODELS
 
 
 def check_published(path, tables):
@@ -265,7 +286,7 @@ def check_published(path, tables):
     ConfigError
         One line per mistake, with file and id.
     """
-    from pumetrics_workflow.verdicts import COLUMNS
+    from pumetrics_workflow.verdicts import COLUMNS, OPTIONAL
 
     with Path(path).open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader((line for line in stream if not line.startswith("#")), restval="")
@@ -273,8 +294,11 @@ def check_published(path, tables):
     where = f"published/{Path(path).name}"
     if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
         raise ConfigError(f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}")
-    ids = [row["id"] for row in rows]
+    ids, known = [row["id"] for row in rows], [*COLUMNS, *OPTIONAL, "p_value"]
     wrong = [f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1]
+    wrong += [
+        f"{where}: {name!r} is no column{nearest(name, known)}" for name in reader.fieldnames if name not in known
+    ]
     for row in rows:
         if None in row:
             wrong.append(f"{where}: {row['id']}: more than the {len(reader.fieldnames)} fields of the first line")
@@ -321,6 +345,8 @@ def _flaws(row, ids, tables):
         not re.fullmatch(r".+ [<>] (@\w+|[-+.\deE]+)", part) for part in row["then"].split(" and ")
     ):
         yield f"then: {row['then']!r} must compare with a bound, for example `error < 0` or `ratio < @much`"
+    elif compare == "interval" and " and " in row["then"]:
+        yield f"then: {row['then']!r} must be one comparison"
     if compare == "stand_in" and not row["needs"]:
         yield "needs is empty: what data does it need?"
 

@@ -137,7 +137,14 @@ def rejudge(reference, home="."):
         A folder of one scale, such as ``results/reference/paper``.
     home : path-like
         Where the folder ``config`` is.
+
+    Raises
+    ------
+    ValueError
+        If the reference does not agree with its manifest, which a new one would hide.
     """
+    if problems := verify(reference):
+        raise ValueError(f"{reference}: {'; '.join(problems)}; restore it with git")
     reference, state = Path(reference), {"commit": "unknown", "uncommitted_changes": False, **git_state(home)}
     manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
     known, commit = papers(home), f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"

@@ -90,9 +90,8 @@ def states(reference, *, home="."):
 def unmade(reference, *, home="."):
     """Return the tables of a reference that the code at the commit in their provenance does not make, by name.
 
-    The commit is that of the run, or of a table that was added to a finished run the one under ``later``. Code makes a
-    table if the study's modules have its name as a string. Tables that follow from others are made again whenever
-    verdicts are, and by the present code. Commits that git does not have say nothing.
+    Code makes a table if the study's modules have its name as a string. Tables that follow from others are made again
+    whenever verdicts are, and by the present code. Commits that git does not have say nothing.
 
     Parameters
     ----------
@@ -106,11 +105,9 @@ def unmade(reference, *, home="."):
         again = derived(study, tables, tables["published"])
         made_again = {"published", *(name for name in again if again[name] is not tables.get(name))}
         for name in (name for name in tables if name not in made_again):
-            path = f"{study}/tables/{name}.csv"
-            commits = [run["later"][path]] if path in run.get("later", {}) else run.get("commit", "").split(", ")
-            names = [_names_in(study, commit, home) for commit in commits]
+            names = [_names_in(study, commit, home) for commit in run.get("commit", "").split(", ")]
             if None not in names and name not in set().union(*names):
-                found.append(path)
+                found.append(f"{study}/tables/{name}.csv")
     return found
 
 

@@ -58,7 +58,7 @@ VERDICTS = (
 )
 DIFFERING = ("mostly", "partly", "does not hold", "opposite")
 COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")
-"""Columns of ``config/published/<study>.csv``: no tolerance among them. A study may have more, as a printed p-value."""
+"""Columns of ``config/published/<study>.csv``: no tolerance among them. Rider's has printed p-values too."""
 OPTIONAL = ("effect", "theirs", "clusters")
 """Of a claim: its effect as ``what it is: expression`` of columns, of a median without the expression, which is that of
 the first comparison in ``then``; what the paper says of the effect, in few words; and of a share the columns, with
@@ -79,7 +79,7 @@ compared with a half."""
 ALTERNATIVES = {"much": (1 / 5, 1 / 2), "mostly": (8 / 10, 19 / 20), "half": (2 / 5, 3 / 5)}
 """Other values of the choices, smaller and larger."""
 _LEVEL = 0.05
-_GROUPS = ("metric", "measure", "method", "classifier")  # one verdict each, of a median
+_GROUPS = ("metric", "measure", "method", "classifier", "mechanism", "definition")  # one verdict each, of a median
 _POOLED = (*_GROUPS, "repair")  # an effect is of one of each
 _THINGS = {"table": "tables", "classifier": "classifiers"}  # of rows without data sets
 UNTESTED = ("not tested", "not testable here")
@@ -310,7 +310,7 @@ def _in_words(rows, fails):
     said = f"in all {what}" if k == n else f"in {k or 'none'} of {what}"
     if n == 1:
         return "in the only row" if k else "not in the only row"
-    for name in ("dataset", "repair", *_GROUPS, "mechanism", "table", "scores", "model") if 0 < k < n else ():
+    for name in ("dataset", "repair", *_GROUPS, "table", "scores", "model") if 0 < k < n else ():
         if name in rows and fails[name].nunique() < rows[name].nunique():
             names = list(dict.fromkeys(fails[name].astype(str)))
             more = f" and {len(names) - _NAMED} more" * (len(names) > _NAMED)

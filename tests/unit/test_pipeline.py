@@ -270,6 +270,15 @@ MISTAKES = {
         ("ramola2019", {"labeling": {"nested": {"a": ["betta"]}}}),
     "labeling.nested.a: expected array, got 'beta'":
         ("ramola2019", {"labeling": {"nested": {"a": "beta"}}}),
+    "simulations.intervals.options.labeling: unknown key 'row'; did you mean 'rows'?":
+        ("head_to_head", {"simulations": {"intervals": {"options": {"labeling": {"row": 50}}}}}),
+    "simulations.all_sets.options.labeling.names: 'bteta=1': unknown kind of labeling 'bteta'":
+        ("jain2017", {"simulations": {"all_sets": {"options": {"labeling": {"names": ["bteta=1"]}}}}}),
+    "simulations.all_sets.options.model: 'baged_mlp' is no model; did you mean 'bagged_mlp'?":
+        ("jain2017", {"simulations": {"all_sets": {"options": {"model": {"type": "baged_mlp"}}}}}),
+    "models.pool: a pool takes no 'feature'": ("head_to_head", {"models": {"pool": {"feature": "standardized"}}}),
+    "models: again and one have the same options":
+        ("jain2017", {"models": {"one": {"type": "kernel_svm"}, "again": {"type": "kernel_svm"}}}),
 }  # fmt: skip
 
 
@@ -314,6 +323,7 @@ FLAWS = {
     "then: 'error < ' cannot be read (invalid syntax)": {"then": "error < ", "compare": "every"},
     "then: 'error' must compare with a bound": {"then": "error"},
     "then: 'a < 0 or b < c' must compare with a bound": {"then": "a < 0 or b < c"},
+    "then: 'a > 0 and b < 1' must be one comparison": {"compare": "interval", "then": "a > 0 and b < 1"},
     "then: @muhc is unknown; did you mean 'much'?": {"then": "ratio < @muhc"},
     "where: 'beta < < 1' cannot be read": {"where": "beta < < 1"},
     "effect: 'max(' cannot be read": {"effect": "error: max("},
@@ -400,6 +410,9 @@ def test_a_column_too_few_a_field_too_many_and_an_id_twice_are_named(tmp_path):
     path = published(tmp_path, PRINTED)
     path.write_text(path.read_text().rstrip() + ",one more\n")
     with pytest.raises(ConfigError, match=r"^published/mine\.csv: claim/x: more than the 11 fields of the first line$"):
+        plan.check_published(path, ["errors"])
+    path.write_text(path.read_text().rsplit(",", 1)[0].replace(",effect", ",efect"))
+    with pytest.raises(ConfigError, match=r"^published/mine\.csv: 'efect' is no column; did you mean 'effect'\?$"):
         plan.check_published(path, ["errors"])
     path.write_text(path.read_text().replace(",then", ",than"))
     with pytest.raises(ConfigError, match=r"^published/mine\.csv: without the columns then; needed are id, kind"):

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from hashlib import sha256
 
 import pytest
 from commands import answered, run
@@ -103,13 +104,18 @@ def test_without_quick_tables_it_is_unknown_whether_numbers_moved(clone):
 
 def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
     reference = clone.folder / "results/reference/paper"
-    clone.write("results/reference/paper/manifest.json", "{}")
+    files = {str(each.relative_to(reference)): sha256(each.read_bytes()).hexdigest() for each in reference.rglob("*.*")}
+    clone.write("results/reference/paper/manifest.json", json.dumps({"files": files}))
     monkeypatch.setattr("pumetrics_workflow.reference.read_published", lambda path: None)
     monkeypatch.setattr("pumetrics_workflow.reference.papers", lambda home: {})
     monkeypatch.setattr("pumetrics_workflow.reference.git_state", lambda home: {"commit": "c" * 40})
     monkeypatch.setattr("pumetrics_workflow.reference.write_verdicts", lambda *given: None)
     rejudge(reference, clone.folder)
     assert clone.state.rejudged is None, "no table changed"
+    clone.write(PAPER, "method,error\ndirect,0.2\n")
+    with pytest.raises(ValueError, match=r"errors.csv does not have the checksum"):
+        rejudge(reference, clone.folder)
+    clone.write(PAPER, TABLE)
     monkeypatch.setattr(
         "pumetrics_workflow.reference.write_verdicts", lambda *given: clone.write(PAPER, "verdict\nholds\n")
     )

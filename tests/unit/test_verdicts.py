@@ -161,6 +161,13 @@ def test_each_metric_has_a_verdict_of_its_own_and_the_weakest_is_shown(tmp_path)
     assert (row["verdict"], row["k"], row["n"], row["reproduced"]) == ("partly", 1, 2, 0.9)
 
 
+@pytest.mark.parametrize("part", ["mechanism", "definition"])
+def test_what_a_claim_says_of_two_mechanisms_or_definitions_must_be_so_of_each(part, tmp_path):
+    one, other = sets([-3.0] * 12, **{part: "bar"}), sets([0.0] * 12, **{part: "bnar"})
+    row = judged(tmp_path, "a,claim,q,,median,t,,error < 0,,s", tables={"t": pd.concat([one, other])})
+    assert (row["verdict"], row["k"], row["n"]) == ("partly", 1, 2)
+
+
 @pytest.mark.parametrize(("p_values", "verdict"), [([0.2, 0.9], "inconclusive"), ([0.03, 0.9], "inconclusive"),
                                                    ([0.02, 0.9], "does not hold")])  # fmt: skip
 def test_a_hypothesis_of_no_difference_never_holds(p_values, verdict, tmp_path):
@@ -352,6 +359,11 @@ def test_rows_of_a_cluster_count_as_fewer(satisfied, size):
     assert one.value == pytest.approx(np.mean(counts[:, 0] / size))
     assert (one.low, one.high) == pytest.approx((many.low, many.high))
     assert one.low - 1e-12 <= one.value <= one.high + 1e-12
+
+
+def test_two_clusters_that_agree_prove_no_more_than_two_rows():
+    found = share_of_clusters([(2, 3)] * 2)
+    assert found.low < 1 / 2 < found.high
 
 
 def test_an_interval_that_the_table_holds_lies_on_a_side_of_the_bound(tmp_path):

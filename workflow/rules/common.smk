@@ -34,11 +34,12 @@ try:
     config = check(
         config, load_yaml(HOME / "workflow/schemas/config.schema.yaml"), "config"
     )
-    REGISTRIES = [  # relative in a run's own folder, so that moving it as a whole reruns nothing
+    REGISTRIES = [  # relative in a run's own folder, so that moving it as a whole computes nothing again
         str(HOME / "config/datasets.yaml").removeprefix(f"{Path.cwd()}/"),
         *filter(None, [config["registry"]]),
     ]
     REGISTRY = load_registry(*REGISTRIES)
+    OWN = load_yaml(config["registry"]) if config["registry"] else {}
     PLAN = Plan.load(
         config,
         folder=HOME / "config/studies",

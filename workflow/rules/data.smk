@@ -16,7 +16,7 @@ rule fetch:
         "logs/fetch/{dataset}.log",
     retries: 1
     params:
-        registries=REGISTRIES,
+        registries=lambda wildcards: REGISTRIES[: 1 + (wildcards.dataset in OWN)],
         entry=entry_of,
         folder="resources/raw/{dataset}",
         request=request_of,
@@ -36,7 +36,7 @@ rule prepare:
     log:
         "logs/prepare/{dataset}.log",
     params:
-        registries=REGISTRIES,
+        registries=lambda wildcards: REGISTRIES[: 1 + (wildcards.dataset in OWN)],
         entry=entry_of,
         seed=config["seed"],
         code=code_of("prepare"),

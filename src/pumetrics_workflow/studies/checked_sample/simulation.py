@@ -8,9 +8,11 @@ import pandas as pd
 
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.inference import corrected_intervals
+from pumetrics_workflow.config import nearest
 from pumetrics_workflow.seeding import rng_for
+from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.checked_sample.normal import METRICS, ppi, true_value, wald
-from pumetrics_workflow.studies.checked_sample.samples import draw_gaussians, draw_real
+from pumetrics_workflow.studies.checked_sample.samples import LABELS, draw_gaussians, draw_real
 
 __all__ = ["simulate"]
 
@@ -45,6 +47,9 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
     pandas.DataFrame
         Statistics ``covered_<way>`` and ``width_<way>`` of each metric ("none": alpha) at a number of checks.
     """
+    for option, given, known in (("ways", ways, WAYS), ("labels", options["labels"], LABELS)):
+        if unknown := [name for name in given if name not in known]:
+            raise ValueError(f"{option}: {unknown[0]!r} is not known{nearest(unknown[0], list(known))}")
     rows = []
     for key, sample in (_real if part.startswith("real") else _gaussians)(repeats, seed, data, **options):
         names = (seed, _STUDY, key["dataset"], key["model"], key["labeling"], key["repeat"])
