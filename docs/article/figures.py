@@ -8,7 +8,7 @@ __all__ = ["draw", "picture_of_ratios"]
 
 _SMALL = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
 # Points, for a figure of seven inches that is printed a little smaller.
-_LETTERS = {"axes.titlesize": 8.5, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 7.6)}
+_LETTERS = {"axes.titlesize": 7.6, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 7.6)}
 _MARKS = {
     "holds": ("o", "#0072B2", 3.0, "holds"),
     "differs": ("x", "#c24e00", 4.5, "partly, does not hold or opposite"),

@@ -8,7 +8,6 @@ table that no commit changed at quick scale alone.
 
 import io
 import json
-import re
 import tarfile
 from dataclasses import dataclass
 from functools import cache
@@ -17,9 +16,8 @@ from tempfile import TemporaryDirectory
 
 from pumetrics_workflow.code import Sources, git
 from pumetrics_workflow.compare import differences, without_times
-from pumetrics_workflow.studies import derived, read_tables
 
-__all__ = ["RENAMED", "State", "states", "unmade"]
+__all__ = ["RENAMED", "State", "states"]
 
 _NOT_COMPUTED = ("draw", "fetch")  # rules whose results are in no table
 RENAMED = {"judge": "evaluate_in_memory"}
@@ -85,41 +83,6 @@ def states(reference, *, home="."):
     reference, home = Path(reference), Path(home).resolve()
     runs = json.loads((reference / "provenance.json").read_text(encoding="utf-8"))
     return {study: _state(study, run, reference.name, home) for run in runs for study in run["kept"]}
-
-
-def unmade(reference, *, home="."):
-    """Return the tables of a reference that the code at the commit in their provenance does not make, by name.
-
-    Code makes a table if the study's modules have its name as a string. Tables that follow from others are made again
-    whenever verdicts are, and by the present code. Commits that git does not have say nothing.
-
-    Parameters
-    ----------
-    reference, home
-        See :func:`states`.
-    """
-    reference, home = Path(reference), Path(home).resolve()
-    runs, found = json.loads((reference / "provenance.json").read_text(encoding="utf-8")), []
-    for study, run in [(study, each) for each in runs for study in each["kept"]]:
-        tables = read_tables(reference / study / "tables")
-        again = derived(study, tables, tables["published"])
-        made_again = {"published", *(name for name in again if again[name] is not tables.get(name))}
-        for name in (name for name in tables if name not in made_again):
-            names = [_names_in(study, commit, home) for commit in run.get("commit", "").split(", ")]
-            if None not in names and name not in set().union(*names):
-                found.append(f"{study}/tables/{name}.csv")
-    return found
-
-
-@cache
-def _names_in(study, commit, home):
-    """Strings in the modules of a study at a commit that can be names; None if git does not have it."""
-    then = _code_at(commit, home)
-    if then is None:
-        return None
-    package = then.folder / "pumetrics_workflow/studies"
-    files = [*package.glob(f"{study}.py"), *(package / study).rglob("*.py")]
-    return {name for path in files for name in re.findall(r'"(\w+)"', path.read_text(encoding="utf-8"))}
 
 
 def _state(study, run, scale, home):

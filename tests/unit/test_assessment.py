@@ -439,7 +439,7 @@ def test_effective_sizes_are_warned_of():
     said = values(assess(s, score, alpha=0.3, sample_weight=uneven, **DRAWN))
     sizes = [said["effective"][name] for name in ("labeled", "unlabeled", "effective_labeled", "effective_unlabeled")]
     assert [*sizes, said["effective"]["causes"]] == [120, 600, 14, 71, "weights"]
-    assert said["few_labeled"] == {"n": 14}
+    assert said["few_labeled"] == {"n": 14, "counted": " by their effective number"}
     few, fewer = (np.where(s == 1, np.arange(720) % n, np.arange(720)) for n in (12, 4))
     assert values(assess(s, score, alpha=0.3, cluster=few, **DRAWN))["few_clusters"]["n"] == 12
     none = assess(s, score, alpha=0.3, cluster=fewer, **DRAWN)

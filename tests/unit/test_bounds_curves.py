@@ -272,7 +272,22 @@ def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 35 * len(s) * 4 * 8  # tables of four columns: three alphas at a time, and what else is computed
+    # Tables of four columns: for the area under the ROC curve nine of half the size, else three; and what is computed.
+    assert peak < 50 * len(s) * 4 * 8
+
+
+def test_a_number_of_hidden_positives_within_the_range_can_have_the_widest_bounds():
+    """Bands hold whole numbers: that of five hidden positives is wider than those of four and of six."""
+    groups = [(0, 6), (1, 13), (0, 17), (3, 12), (0, 2), (1, 0)]
+    s = np.concatenate([np.repeat([1, 0], sizes) for sizes in groups])
+    score = np.repeat(-np.arange(6), [sum(sizes) for sizes in groups])
+    y, hidden = s.copy(), np.flatnonzero(s == 0)
+    y[hidden[[0, 1, 2, 3, 6]]] = 1  # four in the first group and one in the second
+    truth = roc_auc_score(y, score)
+    assert roc_bounds(s, score, alpha=5 / 50).auc[1] == pytest.approx(truth)
+    for alpha in ((4 / 50, 6 / 50), (2 / 50, 6 / 50)):
+        assert truth <= roc_bounds(s, score, alpha=alpha).auc[1]
+        assert truth <= score_bounds(["roc_auc"], s, score, alpha=alpha)["roc_auc"][1]
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])

@@ -1,6 +1,8 @@
 """Contingency tables: Equations 8 to 13 by brute force, and the truth between both tables."""
 
+from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from pumetrics.bounds import (
     rank_cdf_band,
     tables_at,
 )
-from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
+from pumetrics.bounds.hypergeometric import _lower_quantiles, band_coverage, joint_coverage, positives_at_top
 from pumetrics.counts import count_scores
 
 relaxed = settings(max_examples=60)
@@ -432,6 +434,33 @@ def test_largest_feasible_alpha_and_clipping_tell_of_an_alpha_too_high_for_the_r
     assert max_feasible_alpha(s, rng.normal(size=20_000)) > 0.9, "a ranking at random forbids hardly any alpha"
     assert clipped_share(s, score, alpha=alpha).lower < 0.01
     assert clipped_share(s, score, alpha=0.6).lower > 0.3
+
+
+@pytest.mark.parametrize(
+    ("n_labeled", "n_unlabeled", "n_hidden", "gap"), [(100, 300, 0, 9), (60, 300, 3, 5), (30, 300, 15, 3)]
+)
+def test_the_largest_feasible_alpha_is_the_largest_that_its_own_band_allows(n_labeled, n_unlabeled, n_hidden, gap):
+    rng = np.random.default_rng(0)
+    s = np.repeat([1, 0], [n_labeled, n_unlabeled])
+    score = rng.normal(np.repeat([gap, 0.0], [n_labeled + n_hidden, n_unlabeled - n_hidden]))
+    bands = [rank_cdf_band(s, score, alpha=hidden / n_unlabeled) for hidden in range(n_unlabeled + 1)]
+    allowed = [max_feasible_alpha(s, score, band=band) for band in bands]
+    largest = max(hidden for hidden, most in enumerate(allowed) if hidden <= most * n_unlabeled + 1e-9)
+    assert max_feasible_alpha(s, score) == pytest.approx(largest / n_unlabeled)
+    assert largest < n_unlabeled / 5
+
+
+@pytest.mark.parametrize("tail", [1e-6, 1e-12, 1e-15])
+def test_quantiles_of_the_hypergeometric_are_exact_far_out(tail):
+    n_labeled, n_positives, exact = 20, 120, Fraction(tail)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n_positives + 1)))])
+    found = _lower_quantiles(n_labeled, n_positives, tail, logs)
+    for j in range(0, n_positives + 1, 7):
+        total, x = Fraction(0), -1
+        while total <= exact:
+            x += 1
+            total += Fraction(comb(j, x) * comb(n_positives - j, n_labeled - x), comb(n_positives, n_labeled))
+        assert found[j] == x, (j, tail)
 
 
 def test_the_order_of_equal_scores_in_a_file_changes_no_diagnosis():

@@ -284,6 +284,14 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(display, sample):
             display.from_predictions(s, score, metrics=["gini"])
 
 
+def test_a_display_has_the_name_of_its_model_as_it_is(sample, tmp_path):
+    s, score = sample[:2]
+    drawn = PUAlphaDisplay.from_predictions(s, score, alpha=0.1, n_bootstrap=10, name="my model")
+    assert drawn.name == "my model"
+    drawn = PURocDisplay.from_predictions(s, score, alpha=0.1, bounds=False, name="from_$5_to_$10")
+    drawn.figure_.savefig(tmp_path / "name.png")
+
+
 def test_a_sweep_marks_the_threshold_that_is_given(sample):
     drawn = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=1.5, name="model")
     assert drawn.threshold == 1.5

@@ -92,6 +92,17 @@ def test_a_matrix_is_taken_as_it_is(name):
     )
 
 
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+def test_a_row_that_is_in_every_bag_scores_as_the_others_do_on_average():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    s = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+    scores = out_of_sample_scores(X, s, model="random_forest", random_state=0, n_estimators=5, min_samples_leaf=20)[0]
+    values, counts = np.unique(scores, return_counts=True)
+    assert counts.max() == 43
+    assert values[counts.argmax()] == pytest.approx(scores.mean())
+
+
 def test_a_seed_is_a_number_a_sequence_or_a_generator():
     options = {"model": "random_forest", "n_estimators": 20}
     by_number = out_of_sample_scores(X, Y, random_state=4, **options)

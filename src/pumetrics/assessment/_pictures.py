@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 from typing import NamedTuple
 
 from pumetrics.assessment._words import label
@@ -107,8 +108,7 @@ def _curves(result, models, colors):
             if metric == "roc_auc" and result.population == "unlabeled":  # its points have bounds of all rows alone
                 options["bounds"], shade = False, ""
         for name, (s, y_score) in models.items():
-            plain = name.replace("$", r"\$")  # no formula
-            look = {"name": plain or None, "color": colors[name], "corrected": known}
+            look = {"name": name or None, "color": colors[name], "corrected": known}
             drawn = getattr(displays, display).from_predictions(s, y_score, ax=ax, **options, **look)
             ax = drawn.ax_
         whose = "" if alone else f" of {', '.join(models)}"
@@ -146,9 +146,13 @@ def _choices(assessment, s, y_score):
     from pumetrics.displays import PUAlphaDisplay, PUThresholdDisplay
 
     known = [name for name in ("recall", "precision", "f1") if _identified(assessment, name)]
-    options = _interval_options(assessment) | {"threshold": assessment.threshold, "corrected": known}
+    at = assessment.threshold
+    if at is None and "f1" not in known:
+        at = math.inf  # no line: by default it is at the largest F1, which these scores do not identify
+    options = _interval_options(assessment) | {"threshold": at, "corrected": known}
     drawn = PUThresholdDisplay.from_predictions(s, y_score, population=assessment.population, **options)
-    marked = "" if assessment.threshold is None else " The vertical line is the threshold in use."
+    line = " The vertical line is the threshold "
+    marked = {None: f"{line}of the largest F1.", math.inf: ""}.get(at, f"{line}in use.")
     caption = (
         "A higher threshold raises fewer alarms: more of them are true (precision), but fewer positives are found "
         f"(recall). F1 balances both.{marked} {_band_words(assessment)} {'' if len(known) == 3 else _NO_CURVE}"

@@ -41,13 +41,13 @@ CAUTIONS = {
         "only 1 labeled example: these numbers describe the rank of one example, not the performance of the model; "
         "label more"
     ),
-    "few_labeled": "only {n} labeled examples: intervals are wide; label more",
+    "few_labeled": "only {n} labeled examples{counted}: intervals are wide; label more",
     "labeled_twice": (
         "{share:.0%} of the labeled scores also occur among the unlabeled: if the labeled rows are in the unlabeled "
         "part as well, remove them there, or they count twice"
     ),
     "one_unlabeled": "only 1 unlabeled example: the share of positives among the unlabeled is unknown",
-    "few_unlabeled": "only {n} unlabeled examples: the share of positives among them is uncertain",
+    "few_unlabeled": "only {n} unlabeled examples{counted}: the share of positives among them is uncertain",
     "perfect": (
         "every labeled example scores higher than every unlabeled one: the scores may contain the label, or the model "
         "may have been trained on these examples; use out-of-sample scores"
@@ -165,11 +165,11 @@ def _of_the_sample(sample, model):
     """Reasons in sample sizes and scores, for any priors; counts of the effective size would merge scores."""
     counts, effective = sample.full[model]
     n_labeled, n_unlabeled = effective.n_labeled, effective.n_unlabeled
-    for n, kind in ((n_labeled, "labeled"), (n_unlabeled, "unlabeled")):
+    for n, rows, kind in zip((n_labeled, n_unlabeled), sample.n_rows, ("labeled", "unlabeled"), strict=True):
         if n == 1:
             yield Caution(f"one_{kind}")
         elif n < FEW:
-            yield Caution(f"few_{kind}", n=n)
+            yield Caution(f"few_{kind}", n=n, counted=" by their effective number" if n < rows else "")
     labeled, unlabeled = np.diff(counts.labeled), np.diff(counts.unlabeled)
     twice = labeled[unlabeled > 0].sum() / counts.n_labeled
     if twice > _TWICE and n_labeled >= LEAST and np.count_nonzero(unlabeled) > _TWICE * sample.n_rows[1]:

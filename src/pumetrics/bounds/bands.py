@@ -311,12 +311,13 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     ranking = count_ranks(s, y_score)
     if not (band is None or (isinstance(band, str) and band in ("auto", "hypergeometric"))):
         return _feasible(ranking, band_of(ranking, band, confidence))
-    alpha = 1.0
-    for _ in range(3):
-        # The more are hidden, the narrower the band and the less is feasible. So every second step stays above.
-        for _ in range(2):
-            alpha = _feasible(ranking, band_of(ranking, None, confidence, alpha))
-    return alpha
+    n_unlabeled = int(ranking.unlabeled[-1])
+    fits, refused = 0, n_unlabeled + 1
+    while refused - fits > 1:  # the more are hidden, the narrower the band and the less it allows
+        hidden = (fits + refused) // 2
+        most = _feasible(ranking, band_of(ranking, None, confidence, hidden / n_unlabeled))
+        fits, refused = (hidden, refused) if hidden <= most * n_unlabeled + 1e-9 else (fits, hidden)
+    return fits / n_unlabeled
 
 
 def _feasible(ranking, band):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._validation import check_alphas
-from pumetrics.bounds.tables import contingency_bounds, needed_labels, side_of, tables_at, tables_of
+from pumetrics.bounds.tables import alphas_within, contingency_bounds, needed_labels, side_of, tables_at, tables_of
 from pumetrics.counts import count_ranks, count_scores
 
 __all__ = [
@@ -202,7 +202,7 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
 
 
 def pr_between(ranking, tables, alpha):
-    """Precision-recall curves between the unclipped tables of the cuts for every end of alpha."""
+    """Precision-recall curves between the unclipped tables of the cuts for every alpha."""
     n_positives = _class_sizes(tables, 0, alpha)
     curves, areas = [], []
     for side in (0, 1):
@@ -215,11 +215,12 @@ def pr_between(ranking, tables, alpha):
 
 
 def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
-    """Ranking, and the unclipped tables of its cuts for every end of alpha."""
+    """Ranking, and the unclipped tables of its cuts for alpha, or for numbers of hidden positives in its range."""
     ranking = count_ranks(s, y_score, need=needed_labels(known))
     ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
-    pairs = [tables_of(ranking, end, band, side, confidence, clipped=False) for end in ends]
+    alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
+    pairs = [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
     return ranking, at_cuts(ranking, pairs)
 
 
@@ -244,10 +245,10 @@ def _class_sizes(tables, column, alpha):
 
 
 def _outer(ranking, tables, side, column, sizes, *, upward):
-    """Outermost number and rate of a class at the top, at every cut and for any alpha between the ends.
+    """Outermost number and rate of a class at the top, at every cut and for all class sizes.
 
-    The rate that the band asks for moves one way with alpha, so an end of the interval is outermost. Clipping
-    (Eq. 11) can reverse this direction, so the outermost rate itself is clipped, to what any class size allows.
+    A band holds whole numbers, so the rate that it asks for need not move one way with alpha, and clipping (Eq. 11) can
+    reverse it. So the outermost rate itself is clipped, to what any class size allows.
     """
     known = (ranking.labeled, ranking.labeled_negatives)[column][ranking.ends]
     head = ranking.unlabeled[ranking.ends]

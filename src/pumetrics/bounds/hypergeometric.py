@@ -149,6 +149,8 @@ def _lower_quantiles(n_labeled, n_positives, tail, log_factorials):
     for j in range(1, n_positives + 1):
         cdf -= mass * (n_labeled - x) / (n_positives - j + 1)  # those at x that move on to x + 1
         mass = _mass(x, j, n_labeled, n_positives, log_factorials)
+        if x == 0:  # a difference of numbers near 1 would keep their rounding errors
+            cdf = mass
         least = n_labeled - (n_positives - j)
         while (cdf <= tail or x < least) and x < n_labeled:
             x += 1

@@ -69,26 +69,25 @@ def score_bounds(
     entries = {name: find_metric(name) for name in metrics}
     where = {"threshold": check_threshold(threshold, y_score), "population": population}
     places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}
-    rows, precisions, outermost = {str(place): [] for place in places.values()}, [], []
+    rows, precisions, pairs_of_cuts = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
         (pair,) = at_cuts(ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)])
         for place in {str(place): place for place in places.values()}.values():
-            at = _thinned(place, counts)
+            at = _thinned(place, counts, len(alphas))
             rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
         if "average_precision" in entries:
             precisions.append(_average_precisions(ranking, counts, pair, each, population))
-        if "roc_auc" in entries and each in (alphas[0], alphas[-1]):
-            outermost.append(pair)
+        if "roc_auc" in entries:
+            pairs_of_cuts.append([table.astype(np.int32) for table in pair])  # all at once: half the memory
     bounds = {}
     for name, entry in entries.items():
         if name == "roc_auc":
-            tables = [outermost[0], outermost[-1]][: len(ends)]
-            pairs = [_roc_area(ranking, tables, alpha, population)]
+            pairs = [_roc_area(ranking, pairs_of_cuts, alpha, population)]
         elif name == "average_precision":
             pairs = precisions
         else:
-            at = _thinned(places[name], counts)
+            at = _thinned(places[name], counts, len(alphas))
             within = between(rows[str(places[name])], _room(counts, at))
             pairs = [_extremes(entry.measure, of_population(counts, pair, population, at)) for pair in within]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
@@ -115,10 +114,10 @@ def _roc_area(ranking, tables, alpha, population):
     return roc_between(ranking, tables, alpha).auc
 
 
-def _thinned(place, counts):
-    """A place among the thresholds; of very many, only those at evenly spaced ranks and log ranks."""
+def _thinned(place, counts, n_alphas):
+    """A place among the thresholds; of very many, for a range of alpha only some at even ranks and log ranks."""
     n = len(counts.thresholds)
-    if not isinstance(place, slice) or n <= _MOST:
+    if not isinstance(place, slice) or n <= _MOST or n_alphas == 1:
         return place
     return np.unique(np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int))
 

@@ -103,7 +103,8 @@ def shortened(name):
     'scores_of_a_mod…g_name_2026.csv'
     """
     name, half = str(name or ""), _LONGEST // 2
-    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
+    name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
+    return name.replace("$", r"\$")  # no formula
 
 
 def thinned(x, y):

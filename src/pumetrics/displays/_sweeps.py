@@ -286,8 +286,8 @@ class PUAlphaDisplay(_Sweep):
         if n_bootstrap:
             few, (_, draws) = alphas[::_BAND_STEP], draw(counts, n_bootstrap, random_state)
             ends = band_of(draws, lambda each, _: by_metric(each, few), [None], confidence)
-            for name, *pair in zip(metrics, *ends, strict=True):
-                intervals[name] = (few, *(clipped(name, end) for end in pair))
+            for metric, *pair in zip(metrics, *ends, strict=True):
+                intervals[metric] = (few, *(clipped(metric, end) for end in pair))
         marked = {"alpha": alpha, "alpha_interval": alpha_interval, "alpha_bound": alpha_bound, "threshold": threshold}
         display = cls(alphas, values, intervals=intervals, name=name, confidence=confidence, **marked)
         return display.plot(ax)

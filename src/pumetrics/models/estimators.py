@@ -95,9 +95,9 @@ def random_forest(X, s, folds, seed, **options):
     from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(bootstrap=True, oob_score=_no_score, random_state=seed, n_jobs=1, **options)
-    scores = forest.fit(X, s).oob_decision_function_[:, 1]
-    # A row that is in every bag, which hardly ever happens, gets the mean of the others.
-    return np.where(np.isnan(scores), np.nanmean(scores), scores)
+    shares = forest.fit(X, s).oob_decision_function_
+    scores, scored = shares[:, 1], shares.any(axis=1)  # both shares are 0 for a row that is in every bag
+    return np.where(scored, scores, scores[scored].mean() if scored.any() else 0.5)
 
 
 def _no_score(*_):

@@ -207,8 +207,12 @@ def report_of_reference(
 
     scale = scale or largest_scale(folder)
     output = output or folder.parent / f"reference-{scale}.html"
+    if not output.suffix:
+        raise ValueError(
+            f"{output}: give a name that ends in .html; pages of studies are in a folder of its name without it"
+        )
     overview, pages = reference_report(folder, scale, page=output.name)
     for path, page in {output.name: overview, **pages}.items():
-        (output.parent / path).parent.mkdir(exist_ok=True)
+        (output.parent / path).parent.mkdir(parents=True, exist_ok=True)
         (output.parent / path).write_text(page, encoding="utf-8")
     typer.echo(f"report: {output.resolve()}")

@@ -80,7 +80,7 @@ def fetch_dataset(
         try:
             options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": sys.stderr.isatty()}
             report = fetch(entry, folder / entry.name, **options)
-            typer.echo(f"{entry.name}: from {report.source}")
+            typer.echo(f"{entry.name}: {'from ' * entry.needs_files}{report.source}")
             if report.warning:
                 typer.echo(f"WARNING: {entry.name}: {report.warning}", err=True)
         except DataUnavailable as error:

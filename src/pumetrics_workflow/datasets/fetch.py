@@ -105,7 +105,7 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):
-            if report := _present(folder):
+            if not dataset.own_file and (report := _present(folder)):
                 return report
             with _Fetch(dataset, folder, mirror, offline, progress) as job:
                 return job.from_sources(strict)

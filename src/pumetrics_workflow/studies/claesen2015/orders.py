@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.bounds import Band, clipped_share, metric_bounds, pr_bounds, roc_bounds
+from pumetrics.bounds import Band, clipped_share
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import rng_for
@@ -57,27 +57,35 @@ def model_statistics(repeats, seed, data, *, models, label_share, rows, n_folds,
 
 
 def _values(s, y, scores, factors):
-    """Statistics of one ranking: middles of the bounds from the plain rank CDF, as in Figure 4, and the truth."""
+    """Statistics of one ranking: measures by the plain rank CDF, as in Figure 4, and the truth."""
     alpha = y[s == 0].mean()
     for factor in (factor for factor in factors if factor * alpha < 1):
-        for metric, value in _middles(s, scores, factor * alpha).items():
+        for metric, value in _measures(s, scores, factor * alpha).items():
             yield {"statistic": "estimate", "metric": metric, "at": factor, "value": value, "prior": "assumed"}
-    for metric, value in _middles(y, scores, 0.0).items():  # nothing is hidden
+    for metric, value in _measures(y, scores, 0.0).items():  # nothing is hidden
         yield {"statistic": "truth", "metric": metric, "value": value, "prior": "true"}
-    clipped = clipped_share(s, scores, alpha=alpha, band=_plain(s, scores)).lower
+    share = _ranked(s, scores)[0]
+    clipped = max(clipped_share(s, scores, alpha=alpha, band=Band(share, share)))
     yield {"statistic": "clipped_share", "metric": "none", "value": clipped, "prior": "true"}
 
 
-def _plain(s, scores):
-    """The rank CDF of the labeled positives as a band without width; a group of ties is cut at its end."""
+def _ranked(s, scores):
+    """Share of the labeled positives above each rank, and the rank, where a group of ties is cut at its end."""
     order = np.argsort(-scores, kind="stable")
     ends = np.searchsorted(-scores[order], -scores[order], side="right")
-    share = (np.cumsum(s[order] == 1) / np.count_nonzero(s == 1))[ends - 1]
-    return Band(share, share)
+    return (np.cumsum(s[order] == 1) / np.count_nonzero(s == 1))[ends - 1], ends
 
 
-def _middles(s, scores, alpha):
-    band = _plain(s, scores)
-    f1 = [values.max() for values in metric_bounds(s, scores, metric="f1", alpha=alpha, band=band)]
-    areas = (bound(s, scores, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds))
-    return {metric: float(np.mean(ends)) for metric, ends in zip(MEASURES, [*areas, f1], strict=True)}
+def _measures(s, scores, alpha):
+    """AUROC, average precision and best F1 of the clipped tables (Eq. 11) of the rank CDF, not rounded.
+
+    Whole numbers of positives would change the order of models that are nearly alike, by rounding alone.
+    """
+    share, ranks = _ranked(s, scores)
+    n_labeled, n_unlabeled = np.count_nonzero(s == 1), np.count_nonzero(s == 0)
+    hidden, above = alpha * n_unlabeled, ranks - n_labeled * share
+    found = n_labeled * share + np.maximum(np.minimum(share * hidden, above), hidden - (n_unlabeled - above))
+    n_positive = n_labeled + hidden
+    fpr, tpr = np.append(0, ranks - found) / (n_unlabeled - hidden), np.append(0, found) / n_positive
+    areas = np.trapezoid(tpr, fpr), np.sum(np.diff(tpr) * found / ranks)
+    return dict(zip(MEASURES, map(float, (*areas, (2 * found / (n_positive + ranks)).max())), strict=True))

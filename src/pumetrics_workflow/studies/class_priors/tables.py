@@ -23,7 +23,7 @@ def tables(results):
     return {
         "methods": _methods(gaussians),
         "bars": _methods(only(gaussians, alpha=_BARRED, n=1000)),
-        "by_alpha": _mean(alpha, ["alpha", "dataset", "method"]),
+        "by_alpha": _mean(only(alpha, beta=1), ["alpha", "dataset", "method"]),
         "by_size": _mean(only(gaussians, metric=both), ["metric", "n", "method"]),
         "coverage": _coverage(only(table, model="coverage", metric=both)),
         "real_by_dataset": _mean(only(real, metric="alpha"), ["dataset", "scores", "beta", "method"]),

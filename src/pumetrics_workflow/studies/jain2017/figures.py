@@ -23,7 +23,7 @@ _BIN_LABELS = dict(zip(BINS, ["below 0.1", "0.1 to 0.2", "above 0.2"], strict=Tr
 _REPAIRS = {
     "envelope": ("envelope", "o-", COLORS["IR"], {}),
     "hull": ("convex hull", "s--", COLORS["DE"], {}),
-    "monotone": ("monotone precision", "^:", COLORS["CE+"], {}),
+    "monotone": ("monotone rates", "^:", COLORS["CE+"], {}),
     "none": ("none", "x-.", COLORS["DR"], {}),
     "pu_precision": ("none, from the observed precision", "o", COLORS["IE"], {"fillstyle": "none", "markersize": 9}),
 }

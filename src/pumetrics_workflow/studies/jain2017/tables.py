@@ -61,7 +61,7 @@ def derived(tables, published):
         "each_set": wide,
         "estimated_priors": _estimated(tables["by_dataset"]),
         "gap_steps": _gap_steps(tables["by_set_and_gap"]),
-        "gap_growth": _gap_growth(tables["by_gap"]),
+        "gap_growth": _gap_growth(tables["by_set_and_gap"]),
         "corrected": _corrected(wide),
         "uncorrected_areas": _side_of_areas(wide),
         "theorem_cases": theorem_cases(),
@@ -169,17 +169,17 @@ def _gap_steps(by_set):
     return pd.DataFrame(steps, columns=[*keys, "to", "step"])
 
 
-def _gap_growth(by_gap):
-    """Mean absolute error over that in the first bin of the error of beta - alpha, with real and estimated priors."""
-    sizes = only(by_gap, truth_kind="supervised").pivot(
-        index=["metric", "gap"], columns="method", values="absolute_error_mean"
-    )
-    rows = []
-    for metric, (real, estimated), to in product(METRICS, _WAYS, list(BINS)[1:]):
-        if (metric, to) in sizes.index and {real, estimated} <= set(sizes.loc[metric].dropna(axis=1)):
-            growth = sizes.loc[metric, to] / sizes.loc[metric, _FIRST]
-            rows.append((metric, estimated, to, growth[real], growth[estimated]))
-    return pd.DataFrame(rows, columns=["metric", "method", "to", "real_priors", "estimated_priors"])
+def _gap_growth(by_set):
+    """Mean absolute error of a set over that in its first bin of the error of beta - alpha, by kind of priors."""
+    keys, rows = ["metric", "dataset", "gap"], []
+    sizes = by_set.reindex(columns=[*keys, "method", "absolute_error_mean"])
+    sizes = sizes.pivot(index=keys, columns="method", values="absolute_error_mean")
+    for metric, (real, estimated) in product(METRICS, _WAYS):
+        wide = sizes[sizes.index.get_level_values("metric") == metric].reindex(columns=[real, estimated]).dropna()
+        for (_, dataset, to), size in wide.iterrows():
+            if to != _FIRST and (metric, dataset, _FIRST) in wide.index:
+                rows.append((metric, estimated, dataset, to, *size / wide.loc[metric, dataset, _FIRST]))
+    return pd.DataFrame(rows, columns=["metric", "method", "dataset", "to", "real_priors", "estimated_priors"])
 
 
 def _figure1(points):

@@ -135,8 +135,9 @@ def _sizes(sizes, kind, label):
     sets = counted(only(sizes, kind=kind)["sets"], "sets")
     labels = {"x": ["", "", f"{_FLIPPED}, {sets}", "", ""], "y": label, "titles": titles}
     figure, axes = grid(len(METRICS), len(CLASSIFIERS), 4.4, sharex=True, sharey="row", **labels)
+    models = [next(iter(SVM_READINGS)) if name == "svm" else name for name in CLASSIFIERS]
     for row, metric in zip(axes, METRICS, strict=True):
-        for axis, model in zip(row, CLASSIFIERS, strict=True):
+        for axis, model in zip(row, models, strict=True):
             axis.axhline(0, color="#444444", linewidth=0.8, zorder=1)
             for mechanism, (color, style) in _LINES.items():
                 line = only(sizes, kind=kind, metric=metric, mechanism=mechanism, model=model).sort_values("fraction")
