@@ -77,6 +77,7 @@ class Sources:
         """Write down what was read in the files, if any of it is new."""
         if not self._memory or len(self._known) == self._remembers:
             return
+        self._known = self._remembered() | self._known  # another process may have added to it
         with suppress(OSError):
             self._memory.parent.mkdir(parents=True, exist_ok=True)
             temporary = self._memory.with_name(f"{self._memory.name}.{os.getpid()}")

@@ -23,6 +23,7 @@ _NOT_COMPUTED = ("draw", "fetch")  # rules whose results are in no table
 RENAMED = {"judge": "evaluate_in_memory"}
 """The name of a rule now, by the one that is in the provenance of older runs."""
 _QUICK = "results/reference/quick"
+_MEMORY = ".snakemake/pumetrics/code.json"  # as of runs in the clone: what is in files, by their checksums
 _NAMED = 3
 
 
@@ -115,12 +116,14 @@ def _behind(sources, study, rules):
     scripts = [sources.folder.parent / f"workflow/scripts/{name}.py" for name in rules if name not in _NOT_COMPUTED]
     package = sources.folder / "pumetrics_workflow/studies" / study
     starts = [path for path in (*scripts, package / "tables.py", package / "simulation.py") if path.is_file()]
-    return {path.relative_to(sources.folder).as_posix(): sources.hash([path]) for path in sources.behind(*starts)}
+    found = {path.relative_to(sources.folder).as_posix(): sources.hash([path]) for path in sources.behind(*starts)}
+    sources.save()
+    return found
 
 
 @cache
 def _sources(home):
-    return Sources(home / "src")
+    return Sources(home / "src", memory=home / _MEMORY)
 
 
 @cache
@@ -135,7 +138,7 @@ def _code_at(commit, home):
             path = Path(folder.name, member.name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(tar.extractfile(member).read())
-    sources = Sources(Path(folder.name, "src"))
+    sources = Sources(Path(folder.name, "src"), memory=home / _MEMORY)
     sources.kept = folder  # until the process ends
     return sources
 

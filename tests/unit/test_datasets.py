@@ -296,6 +296,13 @@ def test_an_own_file_without_a_hash_is_not_called_a_known_one(tmp_path):
     assert fetch(stated, tmp_path / "hashed", strict=True).known
 
 
+def test_an_own_file_that_was_edited_is_fetched_again(tmp_path):
+    for size in ("1.5", "400"):
+        dataset, _ = own(tmp_path, text_of(ROWS).replace("1.5", size))
+        fetch(dataset, tmp_path / "raw", offline=True)
+        assert size in next((tmp_path / "raw").rglob("own.csv")).read_text()
+
+
 def test_the_classes_and_the_nominal_columns_of_an_own_file_are_shown(tmp_path):
     dataset, _ = own(tmp_path, text_of(ROWS))
     details = {row[""]: row["own"] for row in dataset_details(dataset)}
@@ -380,3 +387,16 @@ def test_tables_show_every_set():
         details = {row[""]: row[name] for row in dataset_details(entry)}
         assert details["title"] == entry.title
         assert all(isinstance(value, str) for value in details.values())
+
+
+@pytest.mark.parametrize(("name", "error"), [("twonorm", 0.023), ("threenorm", 0.105)])
+def test_the_best_rule_errs_on_breimans_sets_as_often_as_he_prints(name, error):
+    """Breiman (1996), "Bias, variance, and arcing classifiers", appendix."""
+    size, a = 100_000, 2 / np.sqrt(20)
+    frame = generate(name, {"size": size})
+    x, alternating = frame.drop(columns="y").to_numpy(), np.where(np.arange(20) % 2 == 0, a, -a)
+    if name == "twonorm":
+        positive = x.sum(axis=1) > 0
+    else:
+        positive = np.logaddexp(a * x.sum(axis=1), -a * x.sum(axis=1)) - np.log(2) > x @ alternating
+    assert np.mean(positive != frame["y"]) == pytest.approx(error, abs=0.0005 + 4 * np.sqrt(error / size))

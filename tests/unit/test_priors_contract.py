@@ -180,7 +180,9 @@ def test_tiny_and_odd_samples_still_answer(method):
     for name, samples in odd.items():
         for noisy in (False, True):
             priors = estimate_priors(*samples, method=method, noisy=noisy, random_state=0)
-            assert priors.status == "failed" or 0 <= priors.alpha <= priors.beta <= 1, name
+            alike = (method, name, noisy) == ("roc_slope", "three labeled", True)  # by its slope
+            assert (priors.status == "failed") == alike, name
+            assert alike or 0 <= priors.alpha <= priors.beta <= 1, name
 
 
 @pytest.mark.parametrize("method", [name for name in ALL if METHODS[name].features])

@@ -148,6 +148,7 @@ def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, m
         ([tmp_path / "none"], "holds no reference; restore it with git"),
         ([damaged, "--scale", "paper"], "holds no scale 'paper'; the largest it holds is 'quick'"),
         ([damaged], "jain2017/tables/medians.csv does not have the checksum given in manifest.json"),
+        ([damaged, "--output", tmp_path / "report"], "give a name that ends in .html"),
     ):
         refused(run("reference", "report", *arguments), words)
 

@@ -90,6 +90,7 @@ def jobs_of(process, script):
     """Processes below a Snakemake that run the given script's jobs."""
     import psutil
 
+    time.sleep(0.03)  # to look at all processes without a pause takes half a core from the run
     found = []
     for child in psutil.Process(process.pid).children(recursive=True):
         try:

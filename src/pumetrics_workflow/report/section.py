@@ -202,7 +202,7 @@ class StudySection:
 
     @cached_property
     def published(self):
-        """Rows with a verdict other than claims as (name, heading, table); what is not counted is apart."""
+        """Rows with a verdict other than claims as (name, heading, table, verdicts); what is not counted is apart."""
         table = self.tables["published"]
         groups = {
             "numbers": ("Numbers and signs", ["number", "drawn", "sign"]),
@@ -210,7 +210,7 @@ class StudySection:
             "controls": ("Controls, which are never counted", ["control"]),
         }
         return [
-            (name, heading, published_table(self.study.name, part))
+            (name, heading, published_table(self.study.name, part), {*part["verdict"]})
             for name, (heading, kinds) in groups.items()
             if len(part := table[table["kind"].isin(kinds)])
         ]
