@@ -76,7 +76,7 @@ def test_a_file_keeps_to_the_style_sheet(name):
 READS_INPUT = {
     "_files.py", "_pairs.py", "_options.py", "_output.py: _one_line", "_output.py: _plain", "_pictures.py: picture",
     "_tables.py: _widths", "_words.py: shown",
-    "audit.py: _write_checks", "audit.py: _names_in", "evaluate.py: _limits_of", "_pictures.py: _curves",
+    "audit.py: _write_checks", "audit.py: _names_in", "evaluate.py: _limits_of",
     "_read.py", "__init__.py: <module>",
 }  # fmt: skip
 """What takes texts apart that are no sentences of its own: names, options, files, numbers, and cells of a table."""

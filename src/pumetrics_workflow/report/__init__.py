@@ -126,11 +126,11 @@ def _facts_in_short(sections, provenance, left_out):
     shown = {section.study.name for section in sections}
     known = {*cards, *(dataset for study, dataset, _ in left_out if study in shown)}
     seconds = sum(rule["cpu_seconds"] for rule in provenance.get("rules", {}).values())
-    any_paper = any(section.study.kind == "paper" for section in sections)
+    simulated = set(cards).difference(*(section.study.datasets for section in sections))
     commits = ", ".join(name[:9] for name in (provenance.get("commit") or "unknown").split(", "))
     return [
         f"{origin.capitalize()} at scale {provenance['scale']}",
-        f"{used} of {len(known)} data sets" + ", those beyond the paper included" * any_paper,
+        f"{used} of {len(known)} data sets" + ", those of simulations included" * bool(simulated),
         *([f"{seconds / 3600:.3g} core-hours"] if seconds and len(sections) > 1 else []),
         f"finished {provenance['finished']}",
         f"commit {commits}" + " with uncommitted changes" * bool(provenance.get("uncommitted_changes")),
