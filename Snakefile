@@ -23,11 +23,15 @@ rule all:
     default_target: True
     input:
         rules.report_all.output.page,
+        again_of(
+            {name for study in PLAN.studies.values() for name in study.all_datasets()}
+        ),
 
 
 rule fetch_all:
     input:
         cards=expand(rules.prepare.output.card, dataset=AVAILABLE),
+        again=again_of(AVAILABLE),
     output:
         listing="resources/datasets.txt",
     log:
@@ -50,6 +54,7 @@ for study in PLAN.studies:
             study
         input:
             expand(rules.report_study.output.page, study=study),
+            again_of(PLAN.studies[study].all_datasets()),
 
 
 onstart:

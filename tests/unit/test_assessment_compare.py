@@ -364,7 +364,7 @@ def test_json_comes_back_as_it_was(assessment):
 
 
 def test_a_notebook_shows_the_sentence_the_numbers_and_the_warnings(assessment):
-    warning = Caution("few_unlabeled", "<DE>", n=3)
+    warning = Caution("few_unlabeled", "<DE>", n=3, counted="")
     html = dataclasses.replace(assessment, warnings=(warning,))._repr_html_()
     assert "With 95% confidence, this model&#39;s AUC is between" in html
     for score in assessment.scores:

@@ -72,15 +72,16 @@ def asked(folder, outcome, settings=SETTINGS):
     return request, next_request(path, settings)
 
 
-def test_what_could_not_be_had_is_asked_for_again_until_it_is_there(tmp_path):
+def test_what_could_not_be_had_is_another_request_with_other_settings_alone(tmp_path):
     first, second = asked(tmp_path, GONE)
-    assert (first["tries"], second["tries"]) == (1, 2)
-    assert asked(tmp_path, GONE)[0] == second
-    third, after = asked(tmp_path, FetchReport({}, "UCI"))
-    assert third["tries"] == 3
-    assert after == third, "an answer that does is not asked for again"
-    path = tmp_path / "resources/raw/mine.json"
-    assert next_request(path, {**SETTINGS, "mirror": "elsewhere", "strict": True}) == third
+    assert second == first, "the rule fetch_again tries it: nothing behind the data is repeated"
+    path, elsewhere = tmp_path / "resources/raw/mine.json", {**SETTINGS, "mirror": "elsewhere"}
+    assert Request.after(path, SETTINGS).failed
+    assert not Request.after(path, elsewhere).failed
+    third, after = asked(tmp_path, FetchReport({}, "UCI"), elsewhere)
+    assert third == after == {**elsewhere, "tries": 2}
+    assert not Request.after(path, elsewhere).failed
+    assert next_request(path, {**SETTINGS, "strict": True}) == third, "what is known is not asked for again"
 
 
 def test_other_values_are_asked_for_again_when_the_settings_change(tmp_path):

@@ -1,6 +1,7 @@
 """Data that a run cannot have: it says so at its end, goes on without them, and asks for them again."""
 
 import json
+import re
 
 import pytest
 
@@ -34,13 +35,14 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     assert "strict: this run lacks some of its data" in said
 
     run(target, config=config)
-    card = (run.folder / target).read_bytes()
-    said = run(target, config=config)
-    assert "Fetching small" in said, "asked for again"
-    assert "Preparing small" not in said, "nothing runs again for data that are as unavailable as before"
+    card, again = (run.folder / target).read_bytes(), "resources/raw/small.again"
+    for _ in range(2):
+        said = run(target, again, config=config)
+        assert "Fetching small" in said, "asked for again"
+        assert "Preparing small" not in said, "nothing runs again for data that are as unavailable as before"
 
     (mirror / "small/t.csv").write_text("1,a\n2,b\n3,a\n4,b\n")
-    said = run(target, config=config)
+    said = run(target, again, config=config)
     assert "small is available now: repeat the command to include it" in said
     assert (run.folder / target).read_bytes() == card
     said = run(target, config=config)
@@ -52,3 +54,12 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     said = run(target, config=[*config, "strict=true"], expect=1)
     assert "refused" in said
     assert not json.loads((run.folder / target).read_text())["available"]
+
+
+def test_a_run_without_some_data_asks_for_them_and_does_all_that_is_missing(run):
+    config = [OFFLINE, "scale=laptop"]
+    run("resources/prepared/covertype.json", config=config)
+    said = run("claesen2015", "--dry-run", "--quiet", "host", config=config)
+    for rule, n in (("fetch_again", 1), ("summarize_claesen2015", 1), ("report_study", 1), ("claesen2015", 1)):
+        assert re.search(rf"^{rule} +{n}$", said, flags=re.M), said
+    assert re.search(r"^simulate +\d+$", said, flags=re.M), said

@@ -1,5 +1,6 @@
 import atexit
 import sys
+import time
 from pathlib import Path
 
 if any(character.isspace() for character in sys.executable):
@@ -49,7 +50,7 @@ try:
 except ValueError as error:
     sys.exit(str(error))
 
-SCALE = config["scale"]
+SCALE, STARTED = config["scale"], time.time_ns()
 AVAILABLE = [name for name in REGISTRY if REGISTRY[name].kind != "unavailable"]
 
 

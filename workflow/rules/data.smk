@@ -3,6 +3,7 @@ localrules:
     figures,
     figures_of_reference,
     fetch,
+    fetch_again,
     fetch_all,
     prepare,
 
@@ -19,12 +20,30 @@ rule fetch:
         registries=lambda wildcards: REGISTRIES[: 1 + (wildcards.dataset in OWN)],
         entry=entry_of,
         folder="resources/raw/{dataset}",
-        request=request_of,
+        request=lambda wildcards: request_of(wildcards.dataset),
         code=code_of("fetch"),
     message:
         "Fetching {wildcards.dataset}"
     script:
         "../scripts/fetch.py"
+
+
+# What it brings is newer than what was made without it, so the next run goes on from it.
+rule fetch_again:
+    output:
+        tried="resources/raw/{dataset}.again",
+    log:
+        "logs/fetch_again/{dataset}.log",
+    params:
+        registries=lambda wildcards: REGISTRIES[: 1 + (wildcards.dataset in OWN)],
+        folder="resources/raw/{dataset}",
+        report="resources/raw/{dataset}.json",
+        settings=FETCHING,
+        asked=STARTED,  # each run asks once
+    message:
+        "Fetching {wildcards.dataset}, which could not be had"
+    script:
+        "../scripts/fetch_again.py"
 
 
 rule prepare:

@@ -29,7 +29,11 @@ def say_what_snakemake_does_not():
 
 def end_of_run(jobs):
     """List the unavailable and altered data sets of a run; return whether `strict` makes that a failure."""
-    names = {job.wildcards.dataset for job in jobs if job.rule.name == "fetch"}
+    names = {
+        job.wildcards.dataset
+        for job in jobs
+        if job.rule.name in ("fetch", "fetch_again")
+    }
     lines = skipped(names)
     for line in lines:
         print(line, file=sys.stderr)

@@ -9,21 +9,20 @@ FETCHING = {key: config[key] for key in ("mirror", "offline", "strict")}
 
 
 def raw_of(wildcards):
-    """Report of the fetch, or nothing for data that are generated or come with a library.
-
-    If unavailable data are only tried again, what depends on them does not run again: there may be nothing new. If
-    there is, the report is newer than what was made of the last one, and the next run goes on from it.
-    """
-    entry = REGISTRY[wildcards.dataset]
-    if not entry.needs_files:
-        return []
-    path = rules.fetch.output.report.format(dataset=entry.name)
-    return [ancient(path) if Request.after(path, FETCHING).repeats else path]
+    """Report of the fetch, or nothing for data that are generated or come with a library."""
+    paths = expand(rules.fetch.output.report, dataset=wildcards.dataset)
+    return paths if REGISTRY[wildcards.dataset].needs_files else []
 
 
-def request_of(wildcards):
-    """Data sets to fetch: those unavailable so far are tried again, the others are not."""
-    return Request.after(f"resources/raw/{wildcards.dataset}.json", FETCHING)
+def request_of(name):
+    """What to fetch with which settings."""
+    return Request.after(f"resources/raw/{name}.json", FETCHING)
+
+
+def again_of(names):
+    """Marks of data sets that could not be had, for targets alone: nothing else waits for another try."""
+    again = [name for name in sorted(names) if request_of(name).failed]
+    return expand(rules.fetch_again.output.tried, dataset=again)
 
 
 def own_file_of(wildcards):

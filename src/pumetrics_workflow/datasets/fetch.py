@@ -384,10 +384,9 @@ class Request(str):
         return cls(next_request(path, settings), read_report(path))
 
     @property
-    def repeats(self):
-        """Whether it repeats a fetch, with the same settings, that could not have the data."""
-        last = self._report.get("request", {})
-        return self._report.get("available") is False and self.content == {**last, "tries": last.get("tries", 0) + 1}
+    def failed(self):
+        """Whether a fetch with these settings could not have the data."""
+        return self._report.get("available") is False and self.content == self._report.get("request")
 
     def __repr__(self):
         return repr(self.content)
@@ -397,10 +396,10 @@ class Request(str):
 
 
 def next_request(path, settings):
-    """Request of a fetch: the one that its report answers, or a new one while that answer does not do.
+    """Request of a fetch: the one that its report answers, or a new one if the settings have changed since.
 
-    It is a parameter of the rule, so the rule runs again exactly when the request changes: after a fetch that could
-    not have the data, and, where files with other values were accepted, as soon as the settings change.
+    It is a parameter of the rule, so the rule runs again exactly when the request changes. Where the known data are
+    there, it does not.
 
     Parameters
     ----------
@@ -412,13 +411,14 @@ def next_request(path, settings):
     Returns
     -------
     dict
-        The settings and ``tries``, the number of fetches in a row that it took.
+        The settings and ``tries``, the number of settings in a row that were tried.
     """
     report = read_report(path)
     last = report.get("request")
     if last is None:
         return {**settings, "tries": 1}
-    if report.get("available") and (not report.get("warning") or last == {**settings, "tries": last["tries"]}):
+    is_known = report.get("available") and not report.get("warning")
+    if is_known or last == {**settings, "tries": last["tries"]}:
         return last
     return {**settings, "tries": last["tries"] + 1}
 
