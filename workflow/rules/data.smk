@@ -39,6 +39,7 @@ rule fetch_again:
         folder="resources/raw/{dataset}",
         report="resources/raw/{dataset}.json",
         settings=FETCHING,
+        code=code_of("fetch_again"),
         asked=STARTED,  # each run asks once
     message:
         "Fetching {wildcards.dataset}, which could not be had"
