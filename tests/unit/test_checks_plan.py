@@ -141,7 +141,7 @@ def table(rows=TOP, verdict=0):
         (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
         (lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN), r"each row once, got row \d+ 2 times"),
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
-        (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "or hold 1, -1 or 0 .* got DataFrame without a column verdict"),
+        (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "1, -1 or 0 .* DataFrame without a column verdict"),
         (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
         (lambda: interval(checks=table(), plan=None, threshold=1.0), "plan must say how rows were chosen: .* got None"),
         (lambda: interval("roc_auc", table(), "some"), "got 'some'"),
