@@ -450,7 +450,7 @@ def sensitivity(published, reproduced, tables):
 
 
 def is_about_size(row):
-    """Whether a row is a claim that a ratio, its effect, is at most a third."""
+    """Whether a row is a claim that its effect, a ratio or a difference of relative errors, is at most a third."""
     rule = row.then if isinstance(row.then, str) else ""
     return row.compare in ("every", "median") and rule.endswith("< @much") and " and " not in rule
 

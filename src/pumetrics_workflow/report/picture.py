@@ -84,7 +84,7 @@ def panels(sections):
 
 
 def ratios(sections):
-    """Return the panel of papers' claims about size: ratios, intervals and the bound of a third; None without any."""
+    """Return the panel of papers' claims about size: ratios or a difference, intervals and the bound of a third; None without any."""
     rows = [
         (section, row)
         for section in sections
@@ -114,7 +114,7 @@ def ratios(sections):
     ticks = [(x(tick), f"{tick:g}") for tick in (0.001, 0.01, 0.1, 1) if tick >= least]
     line = (x(CHOICES["much"]), top, x(CHOICES["much"]), bottom)
     title = "Claims about size"
-    return Panel(title, "ratio with its 95% interval", "", ticks, names, [line], points, bars, _NAMED)
+    return Panel(title, "ratio or difference, 95% interval", "", ticks, names, [line], points, bars, _NAMED)
 
 
 def mark(verdict):
