@@ -84,7 +84,7 @@ def panels(sections):
 
 
 def ratios(sections):
-    """Return the panel of papers' claims about size: ratios or a difference, intervals and the bound of a third; None without any."""
+    """Return the panel of papers' claims about size: values, intervals and the bound of a third; None without any."""
     rows = [
         (section, row)
         for section in sections
