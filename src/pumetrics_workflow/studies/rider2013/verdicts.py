@@ -88,16 +88,11 @@ def rank_shifts(areas, svm):
 
 def _all_ranks(areas, svm):
     """Ranks by both areas of every set, mechanism and level, in a row for each classifier."""
-    keys, rows = ["metric", "mechanism", "fraction"], []
     models = [svm if name == "svm" else name for name in CLASSIFIERS]
-    for key, part in areas.groupby(keys):
-        if set(models) <= set(part["model"]):
-            both = [_ranks(part, kind, models).stack().rename(kind) for kind in ("true", "bias")]
-            rows.append(pd.concat(both, axis=1).reset_index().assign(**dict(zip(keys, key, strict=True))))
-    if not rows:
-        return pd.DataFrame(columns=[*keys, "dataset", "classifier", "true", "bias"])
-    named = {model: name for name, model in zip(CLASSIFIERS, models, strict=True)}
-    return pd.concat(rows, ignore_index=True).assign(classifier=lambda table: table["model"].map(named))
+    index = ["metric", "mechanism", "fraction", "dataset"]
+    both = [_ranks(areas, kind, models, index).stack().rename(kind) for kind in ("true", "bias")]
+    ranks = pd.concat(both, axis=1).reset_index()
+    return ranks.assign(classifier=ranks["model"].map(dict(zip(models, CLASSIFIERS, strict=True))))
 
 
 def mechanism_shares(areas, svm, draws=1000):
@@ -178,11 +173,11 @@ def changes_by_level(areas, svm):
     return each.groupby(["table", "fraction"]).agg(sets="size", changed="sum").reset_index()
 
 
-def _ranks(part, kind, models):
-    """Ranks of the classifiers in each data set that has all of them, 1 for the largest area."""
-    wide = part.pivot(index="dataset", columns="model", values=kind)
+def _ranks(areas, kind, models, index="dataset"):
+    """Ranks of the classifiers in each row of the index that has all of them, 1 for the largest area."""
+    wide = areas.pivot(index=index, columns="model", values=kind).reindex(columns=models)
     # Rounded, lest the order of a sum decides between equals.
-    return wide[models].dropna().round(10).rank(axis=1, ascending=False)
+    return wide.dropna().round(10).rank(axis=1, ascending=False)
 
 
 def printed_cells(published):
