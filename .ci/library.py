@@ -24,7 +24,7 @@ def check_answers():
     from pumetrics.labeling import scar
     from pumetrics.methods import available_methods, estimate_score
     from pumetrics.metrics import max_score, pu_roc_auc_score
-    from pumetrics.models import BaggedMLPClassifier
+    from pumetrics.models.ensemble import BaggedMLPClassifier
     from pumetrics.priors import available_priors, estimate_priors
     from pumetrics.recovery import recover_auc
 

@@ -8,9 +8,9 @@ from statistics import median
 
 import numpy as np
 
-from benchmarks.harness import Point, Row, cpu_medians, peak_memory, sgemm_peak, share_row
-from pumetrics.models import BaggedMLPClassifier
+from benchmarks.harness import Point, Row, cpu_medians, peak_memory, sgemm_peak
 from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, out_of_bag_scores, row_blocks
+from pumetrics.models.ensemble import BaggedMLPClassifier
 
 AREA = "trainer"
 SHAPES = {"small": (1100, 8), "big": (11000, 54), "wide": (5500, 178)}
@@ -97,15 +97,16 @@ def shares_of_peak(options):
         for what, seconds, bar in zip(
             ("the two products", "whole epoch"), (products, epoch), BARS_PEAK[n_features], strict=True
         ):
-            share = median(p * t for p, t in zip(peak, seconds, strict=True))
-            yield share_row(
+            share = 100 * flop / median(p * t for p, t in zip(peak, seconds, strict=True))
+            yield Row(
                 AREA,
                 f"{n_rows:,} x {n_features}, {what}",
-                ours="numpy engine",
-                flop=flop,
-                seconds=median(seconds),
-                peak=share / median(seconds),
+                "numpy engine",
+                ours_seconds=median(seconds),
+                value=share,
+                unit="%",
                 bar=bar,
+                peak_share=share,
                 note=f"sgemm of 2048 x 2048: {median(peak) / 1e9:.0f} GFLOP/s",
             )
 

@@ -2,12 +2,12 @@
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from benchmarks.bench_rider import peers
 from benchmarks.harness import Options, Point, Row, cpu_medians, ratio_row
 from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
@@ -23,16 +23,15 @@ def rows(options: Options) -> Iterable[Row]:
     """Perceptron, neighbors, Bayes, trees and areas."""
     yield perceptron(options)
     yield neighbors(options)
-    for model, peer, bar in (("naive_bayes", "GaussianNB", None), ("c45", "DecisionTreeClassifier", None)):
+    for model, peer in (("naive_bayes", "GaussianNB"), ("c45", "DecisionTreeClassifier")):
         X, labelings, folds = problem(*PAGE)
-        yield part_of(
+        yield ratio_row(
             "reference classifiers",
             f"{model.replace('_', ' ')}, {LABELINGS} labelings x {FOLDS} folds, 5,473 x 10",
             ours=("shared", partial(out_of_sample_scores, MixedTable(X), labelings, folds, model=model)),
-            peer=(f"scikit-learn {peer}", partial(loop, peer, X.to_numpy(), labelings[:1], folds)),
+            peer=(f"scikit-learn {peer}", partial(loop, model, X.to_numpy(), labelings[:1], folds)),
             scale=LABELINGS,
-            options=options,
-            bar=bar,
+            repeats=options.repeats,
             note="peer timed on 1 labeling and scaled up; ours is WEKA's method, the peer the nearest of scikit-learn",
         )
     for n, bar in ((64, 100), (2000, 8)):
@@ -56,7 +55,7 @@ def curves(options: Options) -> Iterable[Point]:
         X, labelings, folds = problem(n, 10)
         candidates = {
             "ours, shared list": partial(all_permutations, X, labelings, [folds]),
-            "scikit-learn": partial(loop, "KNN", unit_range(X), labelings[:1], folds),
+            "scikit-learn": partial(loop, "nearest_neighbors", unit_range(X), labelings[:1], folds),
         }
         seconds = cpu_medians(candidates, repeats=repeats)
         for series, value in seconds.items():  # the peer takes labeling after labeling: one is timed
@@ -83,7 +82,7 @@ def _perceptron_points(repeats, epochs=20):
                 out_of_sample_scores, table, labelings, folds, model="mlp", random_state=0, epochs=epochs
             ),
             "scikit-learn, a step per 32 rows": partial(
-                loop, "MLP", X.to_numpy(), labelings[:1], one_fold, first=True, epochs=epochs
+                loop, "mlp", X.to_numpy(), labelings[:1], one_fold, first=True, epochs=epochs
             ),
         }
         for series, value in cpu_medians(candidates, repeats=repeats).items():
@@ -96,16 +95,16 @@ def perceptron(options):
     X, labelings, folds = problem(*PIMA)
     ours = partial(out_of_sample_scores, MixedTable(X), labelings, folds, model="mlp", random_state=0, epochs=EPOCHS)
     one_fold = np.where(folds == 0, 0, 1)
-    return part_of(
+    return ratio_row(
         "reference classifiers",
         f"perceptron, {EPOCHS} epochs, {LABELINGS} labelings x {FOLDS} folds, 768 x 8",
         ours=("lockstep, a step per row", ours),
         peer=(
             "scikit-learn MLPClassifier, a step per 32 rows",
-            partial(loop, "MLP", X.to_numpy(), labelings[:1], one_fold, first=True),
+            partial(loop, "mlp", X.to_numpy(), labelings[:1], one_fold, first=True),
         ),
         scale=LABELINGS * FOLDS,
-        options=options,
+        repeats=options.repeats,
         bar=100,
         note="peer timed on 1 labeling and 1 fold, scaled up; with a step per row, as ours, it takes 26 times longer",
     )
@@ -116,22 +115,19 @@ def neighbors(options):
     X, labelings, _ = problem(*PAGE)
     y = labelings[0]
     partitions = [stratified_folds(y, n_folds=FOLDS, random_state=i) for i in range(PERMUTATIONS)]
-    return part_of(
+    return ratio_row(
         "reference classifiers",
         f"5 neighbors, {LABELINGS} labelings x {FOLDS} folds x {PERMUTATIONS} permutations, 5,473 x 10",
         ours=("one list per data set", partial(all_permutations, X, labelings, partitions)),
-        peer=("scikit-learn KNeighborsClassifier", partial(loop, "KNN", unit_range(X), labelings[:1], partitions[0])),
+        peer=(
+            "scikit-learn KNeighborsClassifier",
+            partial(loop, "nearest_neighbors", unit_range(X), labelings[:1], partitions[0]),
+        ),
         scale=LABELINGS * PERMUTATIONS,
-        options=options,
+        repeats=options.repeats,
         bar=60,
         note="peer timed on 1 labeling and 1 permutation and scaled up; making the list is included in ours",
     )
-
-
-def part_of(area, case, *, ours, peer, scale, options, bar, note):
-    """Row whose peer was run on a part of the work and counts `scale` times."""
-    row = ratio_row(area, case, ours=ours, peer=peer, repeats=options.repeats, note=note)
-    return replace(row, peer_seconds=scale * row.peer_seconds, value=scale * row.value, bar=bar)
 
 
 def all_permutations(X, labelings, partitions):
@@ -148,27 +144,8 @@ def loop(name, X, labelings, folds, first=False, epochs=EPOCHS):
         for i, y in enumerate(labelings):
             for fold in np.unique(folds)[: 1 if first else None]:
                 train = folds != fold
-                scores[i, ~train] = peer_model(name, epochs).fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
+                scores[i, ~train] = peers(5, epochs)[name].fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
     return scores
-
-
-def peer_model(name, epochs):
-    """What a user would pick, with the study's settings where it has them."""
-    from sklearn.naive_bayes import GaussianNB
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.neural_network import MLPClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    if name == "MLP":  # never stops early: equal epochs
-        return MLPClassifier(
-            (5,), activation="logistic", solver="sgd", alpha=0, batch_size=32, learning_rate_init=0.3, momentum=0.2,
-            nesterovs_momentum=False, max_iter=epochs, tol=0, n_iter_no_change=epochs + 1, random_state=0,
-        )  # fmt: skip
-    if name == "KNN":
-        return KNeighborsClassifier(5)
-    if name == "GaussianNB":
-        return GaussianNB()
-    return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
 
 
 def both_areas(scores, labels):

@@ -85,27 +85,31 @@ def permutation(options, name, peer, parts):
 
 
 def part_of_scikit_learn(X, y, folds):
-    """One fit of what a user would pick for each classifier; the perceptron a step per 32 rows."""
+    """One fit of what a user would pick for each classifier."""
+    x, _ = MixedTable(X).indicators()
+    x = (x - x.min(axis=0)) / np.ptp(x, axis=0)
+    models = peers((x.shape[1] + 2) // 2, EPOCHS)
+    return {name: partial(fit_one, model, x, y, folds != 0) for name, model in models.items()}
+
+
+def peers(hidden, epochs):
+    """What a user would pick for each classifier; the perceptron takes a step per 32 rows, and never stops early."""
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.neural_network import MLPClassifier
     from sklearn.svm import SVC
     from sklearn.tree import DecisionTreeClassifier
 
-    x, _ = MixedTable(X).indicators()
-    x = (x - x.min(axis=0)) / np.ptp(x, axis=0)
-    peers = {
+    return {
         "c45": DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0),
         "naive_bayes": GaussianNB(),
         "nearest_neighbors": KNeighborsClassifier(5),
         "mlp": MLPClassifier(
-            ((x.shape[1] + 2) // 2,), activation="logistic", solver="sgd", alpha=0, batch_size=32, momentum=0.2,
-            learning_rate_init=0.3, nesterovs_momentum=False, max_iter=EPOCHS, tol=0, n_iter_no_change=EPOCHS + 1,
-            random_state=0,
+            (hidden,), activation="logistic", solver="sgd", alpha=0, batch_size=32, learning_rate_init=0.3,
+            momentum=0.2, nesterovs_momentum=False, max_iter=epochs, tol=0, n_iter_no_change=epochs + 1, random_state=0,
         ),
         "svm": SVC(kernel="linear"),
     }  # fmt: skip
-    return {name: partial(fit_one, model, x, y, folds != 0) for name, model in peers.items()}
 
 
 def fit_one(model, x, y, train):

@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Options", "Point", "Row", "cpu_medians", "peak_memory", "ratio_row", "sgemm_peak", "share_row"]
+__all__ = ["Options", "Point", "Row", "cpu_medians", "peak_memory", "ratio_row", "sgemm_peak"]
 
 
 @dataclass(frozen=True)
@@ -119,41 +119,24 @@ def cpu_medians(candidates, *, repeats, warm_up=True):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def ratio_row(area, case, *, ours, peer, repeats, bar=None, warm_up=True, peak_share=None, memory_mb=None, note=""):
-    """Row of `peer` against `ours`, each a (name, callable) pair: how many times longer the peer takes."""
-    seconds = cpu_medians({"ours": ours[1], "peer": peer[1]}, repeats=repeats, warm_up=warm_up)
+def ratio_row(area, case, *, ours, peer, repeats, scale=1, bar=None, note=""):
+    """Row of `peer` against `ours`, each a (name, callable) pair; a peer that does a part counts `scale` times."""
+    seconds = cpu_medians({"ours": ours[1], "peer": peer[1]}, repeats=repeats)
+    peer_seconds = scale * seconds["peer"]
     return Row(
         area=area,
         case=case,
         ours=ours[0],
         peer=peer[0],
         ours_seconds=seconds["ours"],
-        peer_seconds=seconds["peer"],
-        value=seconds["peer"] / seconds["ours"],
+        peer_seconds=peer_seconds,
+        value=peer_seconds / seconds["ours"],
         bar=bar,
-        peak_share=peak_share,
-        memory_mb=memory_mb,
         note=note,
     )
 
 
-def share_row(area, case, *, ours, flop, seconds, peak, bar=None, note=""):
-    """Row of the share of the sgemm peak (flop per second) that `flop` operations in `seconds` reach."""
-    share = 100 * flop / seconds / peak
-    return Row(
-        area=area,
-        case=case,
-        ours=ours,
-        ours_seconds=seconds,
-        value=share,
-        unit="%",
-        bar=bar,
-        peak_share=share,
-        note=note,
-    )
-
-
-def sgemm_peak(*, repeats=7, size=2048):
+def sgemm_peak(*, repeats, size=2048):
     """Flop per second of one thread in numpy's single precision product of two size x size matrices."""
     import numpy as np
 

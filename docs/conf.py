@@ -27,7 +27,6 @@ extensions = [
     "matplotlib.sphinxext.plot_directive",
     "formulas",
     "article",
-    "article.every_figure",
 ]
 exclude_patterns = ["_build", "_generated", "_templates", "jupyter_execute", "**/.ipynb_checkpoints"]
 html_theme = "furo"

@@ -145,7 +145,7 @@ def main(results, page):
     before, mark, rest = text.partition(start)
     _, end, after = rest.partition(END)
     if not (mark and end):
-        raise ValueError(f"{page}: the lines {START} and {END} must both be there")
+        raise ValueError(f"{page}: the lines {start} and {END} must both be there")
     full = f"{markdown(table)}\n### Coverage of 95% intervals\n\n{coverage(intervals)}"
     filling = short(table) if start == SHORT else full
     page.write_text(f"{before}{mark}\n\n{filling}\n{end}{after}", encoding="utf-8")

@@ -8,6 +8,7 @@ import os
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ[_variable] = "1"  # before numpy is imported: small matrices and a busy machine make more threads slower
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,3 +93,20 @@ def reference_page(tmp_path_factory, worker_id):
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr[-4000:]
     return page
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory, worker_id):
+    """Return the folder of the documentation, built once for all processes, where `make docs` has it."""
+    folder, base = ROOT / "docs/_build", tmp_path_factory.getbasetemp()
+    mark = (base if worker_id == "master" else base.parent) / "documentation"
+    with FileLock(mark.with_suffix(".lock")):
+        if not mark.is_file():
+            shutil.rmtree(folder / ".doctrees", ignore_errors=True)  # every page is read, so every warning is seen
+            command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", ROOT / "docs", folder]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                shutil.rmtree(folder / ".doctrees", ignore_errors=True)
+            assert done.returncode == 0, done.stderr[-4000:]
+            mark.touch()
+    return folder

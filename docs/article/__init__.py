@@ -8,6 +8,7 @@ from pathlib import Path
 from decision_table import of_families
 
 from article.costs import costs, jobs, studies_table
+from article.every_figure import write
 from article.figures import draw
 from article.pieces import (
     agreement_table,
@@ -107,9 +108,10 @@ def _scales(held):
 
 
 def _prepare(app, config):
-    held = held_studies()
+    held, folder = held_studies(), Path(app.srcdir, GENERATED)
     config.myst_substitutions = {**config.myst_substitutions, **substitutions(held)}
-    draw(held, Path(app.srcdir, GENERATED))
+    draw(held, folder)
+    write(held, folder)
     config.html_static_path = [*config.html_static_path, str(ROOT / "src/pumetrics_workflow/report/chips.css")]
 
 

@@ -1,4 +1,4 @@
-"""A Sphinx extension: every figure of the papers' studies for docs/figures.md, drawn from the tracked tables.
+"""Every figure of the papers' studies for docs/figures.md, drawn from the tracked tables.
 
 Pictures and the text around them go to ``docs/_generated``. A paper is drawn again if its tables or its code changed.
 """
@@ -11,12 +11,12 @@ import shutil
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from article.reference import ROOT, held_studies
+from article.reference import ROOT
 from pumetrics_workflow.code import Sources
 from pumetrics_workflow.studies import module_path
 from pumetrics_workflow.studies.drawing import draw
 
-__all__ = ["draw_every", "page", "setup"]
+__all__ = ["draw_every", "page", "write"]
 
 _REFERENCE = ROOT / "results/reference"
 
@@ -102,15 +102,9 @@ def _read(path):
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
-def _prepare(app, config):
-    held, folder = held_studies(), Path(app.srcdir, "_generated")
+def write(held, folder):
+    """Draw every figure below a folder, and write the text around them if it has changed."""
     draw_every(held, folder / "figures")
     content = page(held)
     if _read(folder / "figures.txt") != content:
         (folder / "figures.txt").write_text(content, encoding="utf-8")
-
-
-def setup(app):
-    """Draw before any page is read."""
-    app.connect("config-inited", _prepare)
-    return {"parallel_read_safe": True}

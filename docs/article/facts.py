@@ -1,13 +1,12 @@
 """Numbers of the article's sentences, read from the kept tables by the queries of findings.yaml."""
 
-import numpy as np
 import pandas as pd
 
 from pumetrics_workflow.studies import Tables
 from pumetrics_workflow.studies.rider2013 import SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 
-__all__ = ["accuracy_sign", "clipping", "derived", "facts", "svm_readings"]
+__all__ = ["accuracy_sign", "derived", "facts", "svm_readings"]
 
 NONE = "–"
 
@@ -15,35 +14,11 @@ NONE = "–"
 def derived(name, tables):
     """Return the tables of a study, with those that only the article's findings need."""
     more = {
-        "claesen2015": {"clipping": (clipping, ("figure4_areas",))},
         "ramola2019": {"accuracy_sign": (accuracy_sign, ("by_dataset", "prior_errors"))},
         "rider2013": {"svm_distances": (svm_readings, ("cells", "published"))},
     }.get(name, {})
     made = {key: make(*(tables[table] for table in needed)) for key, (make, needed) in more.items()}
     return Tables({**tables, **made})
-
-
-def clipping(areas):
-    """Return which areas change order between the least and the greatest alpha, for both pairs of models of Figure 4.
-
-    Parameters
-    ----------
-    areas : DataFrame
-        Columns ``model``, ``alpha_hat``, ``roc_auc``, ``average_precision``, ``best_f1``, ``clipped_share``.
-    """
-    rows = []
-    for pair, models in {"as printed": ["model 1", "model 2"], "never clipped": ["model 3", "model 4"]}.items():
-        part = areas[areas["model"].isin(models)] if len(areas) else areas
-        if not len(part):
-            continue
-        wide = part.pivot(index="alpha_hat", columns="model", values=["roc_auc", "average_precision", "best_f1"])
-        signs = {
-            f"{metric}_flips": np.sign(np.diff(wide[metric][models].to_numpy(), axis=1).ravel())
-            for metric in ("roc_auc", "average_precision", "best_f1")
-        }
-        flips = {key: bool(sign[0] * sign[-1] < 0) for key, sign in signs.items()}
-        rows.append({"pair": pair, "clipped_share": part["clipped_share"].max(), **flips})
-    return pd.DataFrame(rows)
 
 
 def accuracy_sign(by_dataset, prior_errors):

@@ -79,15 +79,10 @@ def _picture(laid_out, size):
             xlim=(left, right),
             ylim=(bottom, top),
         )
-        axis.set_xticks([at for at, _ in panel.x_ticks], [_short(text) for _, text in panel.x_ticks])
+        axis.set_xticks([at for at, _ in panel.x_ticks], [text.split(",")[0] for _, text in panel.x_ticks])
         axis.set_yticks([at for at, _ in panel.y_ticks], [text for _, text in panel.y_ticks])
         axis.tick_params(axis="x", rotation=30 if panel.x_ticks[0][1][0].isalpha() else 0)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     if len(laid_out) > 1:
         figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
-
-
-def _short(text):
-    """A tick's text without the explanation after its first word or words."""
-    return text.split(",")[0]

@@ -161,7 +161,7 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
-            bad = next(each for each in array.tolist() if str(each) not in map(str, allowed))
+            bad = next(each for each in array.tolist() if not _is_number(each))
             raise ArgumentError(name, f"must hold only {_listed(allowed)}, got values such as {bad!r}") from None
     bad = ~np.isin(array, allowed)
     if bad.any():
@@ -200,6 +200,14 @@ def check_sample(s, *scores, need=(0, 1)):
     for each in scores:
         check_same_length(s=s, y_score=each)
     return s, *scores
+
+
+def _is_number(value):
+    try:
+        float(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def check_count(value, name, *, least=1, most=None):

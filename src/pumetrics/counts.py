@@ -228,10 +228,7 @@ class Counts(_Fields):
         >>> int(counts.at(0.6)), int(counts.at(0.5)), int(counts.at(2))
         (1, 2, 0)
         """
-        try:  # small or unsigned integers wrap when negated
-            threshold = np.asarray(threshold, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"threshold must be a number, got {threshold!r}") from None
+        threshold = np.asarray(threshold, dtype=np.float64)  # small or unsigned integers wrap when negated
         if np.isnan(threshold).any():
             raise ValueError("threshold must be a number, got nan")
         return np.searchsorted(-self.thresholds, -threshold, side="right") - 1
@@ -393,30 +390,15 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     >>> counts.labeled, counts.unlabeled, counts.labeled_negatives, counts.ends
     (array([1, 1, 1, 1]), array([0, 1, 1, 2]), array([0, 0, 1, 1]), array([0, 2, 3]))
     """
-    if isinstance(y_score, (Counts, RankCounts)):
-        ranking = _already_counted(y_score, s=s)
-        return _with_needed(ranking if isinstance(ranking, RankCounts) else _ranks_of_thresholds(ranking), need)
+    if isinstance(y_score, RankCounts):
+        check_labels(_already_counted(y_score, s=s).labels, "y_score", allowed=(-1, 0, 1), need=need)
+        return y_score
     check_same_index(s=s, y_score=y_score)
     s = check_labels(s, allowed=(-1, 0, 1), need=need)
     y_score = check_scores(y_score)
     check_same_length(s=s, y_score=y_score)
     ranked = rank_scores(y_score, stable=True)
     return _ranks_of(s[ranked.order], ranked.ends)
-
-
-def _with_needed(ranking, need):
-    """Counts at ranks as they are; ValueError if a label does not occur that must."""
-    names = {1: "labeled", 0: "unlabeled", -1: "labeled_negatives"}
-    for label in need:
-        if not getattr(ranking, names[label])[-1]:
-            raise ValueError(f"{names[label].replace('_', ' ')} ({label}) are needed, but counts do not contain them")
-    return ranking
-
-
-def _ranks_of_thresholds(counts):
-    places = np.arange(len(counts.thresholds) - 1)
-    none = np.zeros(len(places), dtype=np.int64)
-    return RankCounts(none.astype(np.int8), counts.labeled[1:], counts.unlabeled[1:], none, places)
 
 
 def place_samples(labeled_scores, unlabeled_scores):

@@ -16,6 +16,7 @@ from pumetrics.priors.calibration import fit_table, summarize
 from pumetrics.priors.interval import identifies
 from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.seeding import rng_for, seed_for
+from pumetrics_workflow.stages.evaluate_pool import interval_performance
 
 __all__ = ["BETAS", "FAMILIES", "family_of", "measure_coverage", "measure_pool", "summarize_coverage", "true_scores"]
 
@@ -247,12 +248,8 @@ def summarize_coverage(intervals):
         ``width``, ``interval_score`` (Winkler: width plus 2 / (1 - level) times the distance to a truth outside),
         ``identified`` (share of intervals that identify their number), ``families`` and ``samples``.
     """
-    table = intervals.assign(
-        coverage=(intervals["lower"] <= intervals["truth"] + 1e-9) & (intervals["truth"] <= intervals["upper"] + 1e-9),
-        width=intervals["upper"] - intervals["lower"],
-    )
-    outside = np.maximum(table["lower"] - table["truth"], 0) + np.maximum(table["truth"] - table["upper"], 0)
-    table["interval_score"] = table["width"] + 2 / (1 - table["level"]) * outside
+    ends = {name: intervals[name] for name in ("lower", "upper", "truth")}
+    table = intervals.assign(**interval_performance(**ends, confidence=intervals["level"]))
     table["identified"] = [identifies(*ends) for ends in zip(table["lower"], table["upper"], strict=True)]
     keys = ["kind", "level", "metric"]
     by_family = table.groupby([*keys, "family"])[["coverage", "width", "interval_score", "identified"]].mean()

@@ -177,5 +177,5 @@ def _read(path):
 def without_times(table):
     """Return a table without its times: columns named seconds, and statistics in seconds."""
     if "statistic" in table:
-        table = table[~table["statistic"].str.startswith(_TIME, na=False)].reset_index(drop=True)
+        table = table[~table["statistic"].astype(str).str.startswith(_TIME)].reset_index(drop=True)
     return table.drop(columns=_TIME, errors="ignore")

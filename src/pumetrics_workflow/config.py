@@ -66,7 +66,8 @@ def check(values, schema, where):
     errors = sorted(Draft202012Validator(schema).iter_errors(values), key=lambda error: list(error.absolute_path))
     if errors:
         raise ConfigError("\n".join(_explain(best_match([error]), where) for error in errors))
-    return _with_defaults(values, schema)
+    defaults = {key: entry["default"] for key, entry in schema.get("properties", {}).items() if "default" in entry}
+    return values | deepcopy({key: value for key, value in defaults.items() if key not in values})
 
 
 def merge(base, changes):
@@ -102,13 +103,6 @@ def _plain(value, entry):
         if any(isinstance(plain, accepts[kind]) for kind in accepts if kind in kinds):
             return plain
     return deepcopy(value)
-
-
-def _with_defaults(values, schema):
-    for key, entry in schema.get("properties", {}).items():
-        if key not in values and "default" in entry:
-            values[key] = deepcopy(entry["default"])
-    return values
 
 
 def _explain(error, where):

@@ -9,7 +9,7 @@ from pathlib import Path
 from pumetrics_workflow.code import git_state
 from pumetrics_workflow.compare import Comparison
 from pumetrics_workflow.linked import write_linked
-from pumetrics_workflow.plan import link_to, papers
+from pumetrics_workflow.plan import check_published, link_to, load_captions, papers
 from pumetrics_workflow.provenance import PACKAGES
 from pumetrics_workflow.verdicts import read_published, write_verdicts
 
@@ -148,7 +148,10 @@ def rejudge(reference, home="."):
     reference, state = Path(reference), {"commit": "unknown", "uncommitted_changes": False, **git_state(home)}
     manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
     known, commit = papers(home), f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"
-    for folder in sorted(reference.glob("*/tables")):
+    folders = sorted(reference.glob("*/tables"))
+    for study in (folder.parent.name for folder in folders):  # before any table changes
+        check_published(Path(home, f"config/published/{study}.csv"), load_captions(study, home)["tables"])
+    for folder in folders:
         study, before = folder.parent.name, {path: _sha256(path) for path in folder.iterdir()}
         write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
         if study in known:

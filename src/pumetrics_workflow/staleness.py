@@ -147,7 +147,7 @@ def _moved(study, scale, commit, home):
     """Tables of a study with other numbers at quick scale than at a commit; None if that is not known."""
     import pandas as pd
 
-    text = git(home, "show", f"{commit}:{_QUICK}/manifest.json")
+    text = git(home, "show", f"{commit}:{_QUICK}/manifest.json") if commit else None
     manifest = home / _QUICK / "manifest.json"
     if text is None or not manifest.is_file():
         return None

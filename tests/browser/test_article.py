@@ -1,7 +1,6 @@
 """The article on paper: its page loads whole, fits the sheet, and is printed by `make article`."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,26 +15,10 @@ from article.reference import PAPERS
 A4 = 673  # pixels between the margins of print.css: 178 mm at 96 per inch
 
 
-CONF = """
-import sys
-sys.path.insert(0, {docs!r})
-project, extensions, html_theme = "pumetrics", ["myst_parser", "article"], "furo"
-html_static_path, html_css_files = [{docs!r} + "/_static"], ["pages.css", "print.css"]
-myst_enable_extensions, myst_heading_anchors = ["colon_fence", "substitution"], 3
-root_doc, include_patterns = "replication", ["replication*.md", "cluster.md", "datasets.md"]
-suppress_warnings = ["toc.not_included", "myst.xref_missing"]  # the build of all pages checks their links
-"""
-
-
 @pytest.fixture(scope="module")
-def article(tmp_path_factory):
-    """Return the built page of the article, without the rest of the documentation."""
-    folder = tmp_path_factory.mktemp("article")
-    (folder / "conf.py").write_text(CONF.format(docs=str(ROOT / "docs")))
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-c", str(folder), str(ROOT / "docs"), str(folder / "html")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return folder / "html/replication.html"
+def article(built):
+    """Return the page of the article."""
+    return built / "replication.html"
 
 
 def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, article):

@@ -22,8 +22,8 @@ from pumetrics.inference import corrected_intervals, inversion_rate, inversions
 from pumetrics.label_frequency import leave_one_out_scores
 from pumetrics.labeling import flip_positives, noisy_positives, sar, scar
 from pumetrics.methods import estimate_score
-from pumetrics.models import out_of_sample_scores
 from pumetrics.models.folds import stratified_folds
+from pumetrics.models.registry import out_of_sample_scores
 from pumetrics.priors import alpha_interval, estimate_priors
 from pumetrics.priors.upper_bound import largest_random_alpha
 from pumetrics.recovery import recover_rates
@@ -215,6 +215,12 @@ def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
         (lambda: alpha_interval(S, S * 0), "all scores are 0: constant scores contain no information about alpha"),
         (lambda: alpha_interval(S, Y_SCORE[1:]), "lengths differ"),
         (lambda: largest_random_alpha(count_scores(S, Y_SCORE), level=0), r"level must lie in \(0, 1\), got 0.0"),
+        (lambda: count_scores(["1.0", "high", "0"], [1, 2, 3]), "s must hold only .*, got values such as 'high'"),
+        (lambda: stratified_folds([0, 1] * 4, n_folds=2.5), "n_folds must be a whole number, at least 2, got 2.5"),
+        (
+            lambda: out_of_sample_scores(np.eye(8), [0, 1] * 4, [0, 1] * 4, model="svm", score="classes"),
+            "score must be one of decision, class, logistic, got 'classes'",
+        ),
         (lambda: inversions([1, 2, 3], [1, 2]), "truth has 3 models, estimate has 2"),
         (lambda: inversions([1, np.nan], [1, 2]), "truth must be finite, got nan at position"),
         (lambda: inversions([], []), "at least one"),
@@ -222,7 +228,7 @@ def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
         (lambda: inversion_rate([1.0], [1.0]), "at least 2 models"),
         (lambda: count_scores([1, 0], [1, 2]).at(np.nan), "threshold must be a number, got nan"),
         (lambda: count_ranks([1, 0], [1, 2], need=(-1, 0)), "s holds no -1"),
-        (lambda: count_ranks(None, count_scores([1, 0], [1, 2]), need=(-1, 0)), r"labeled negatives \(-1\) are needed"),
+        (lambda: count_ranks(None, count_ranks([1, 0], [1, 2]), need=(-1, 0)), "y_score holds no -1"),
         (estimated(method="bounds"), "method must be one of oracle"),
         (estimated(method="oracle"), "oracle is a control that needs the true class"),
         (estimated(method="first_model"), "first_model is a control that picks from a pool of models"),

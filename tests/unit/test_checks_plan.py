@@ -125,6 +125,10 @@ def interval(metric="f1", checks=FULL, plan=PLAN, **changes):
     return checked_interval(metric, S, SCORE, checks, plan=plan, **changes)
 
 
+OTHER = -SCORE
+TWO = plan_comparison(S, SCORE, OTHER, k=30, budget=20, random_state=0)
+
+
 def table(rows=TOP, verdict=0):
     return pd.DataFrame({"row": rows, "verdict": verdict})
 
@@ -158,6 +162,7 @@ def table(rows=TOP, verdict=0):
         (lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE), "the plan was edited since"),
         (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
         (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE), "about one model: give its scores alone"),
+        (lambda: checked_interval("precision", S, SCORE, TWO.filled(Y[TWO.rows]), threshold=1.0), "about two models"),
         (lambda: PLAN.extend(30), "budget must be a whole number, at least 40, got 30"),
         (lambda: PLAN.extend(10**6), "budget must be at most 200"),
         (lambda: plan(budget=3), "budget must be at least 20, 4 rows of each of 5 strata, got 3"),

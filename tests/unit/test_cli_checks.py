@@ -296,6 +296,8 @@ def test_verdicts_alone_are_enough(truth):
     rows = np.random.default_rng(2).choice(len(y), 400, replace=False)
     pd.DataFrame({"row": rows, "verdict": y[rows]}).to_csv("verdicts.csv", index=False)
     asked = ["evaluate", "bare.csv", "--checks", "verdicts.csv", "--checked", "random", "--threshold", 1.5]
+    pd.DataFrame({"row": rows, "verdict": ["maybe", *y[rows[1:]]]}).to_csv("odd.csv", index=False)
+    refused(run(*asked[:3], "odd.csv", *asked[4:]), f"got 'maybe' for row {rows[0]}")
     found, flagged = json.loads(answered(run(*asked, "--json"))), data["score"] >= 1.5
     assert found["scar"] is None
     (note,) = as_json(*asked[:-2])["warnings"]

@@ -304,7 +304,18 @@ def test_standard_input_gives_the_numbers_of_the_file_and_is_forgotten(kind, tab
 @pytest.mark.parametrize("paths", [["-"], ["-", "-"], ["rows.csv", "-"], ["-", "rows.csv"]])
 def test_standard_input_is_one_of_two_files_or_both(paths, table):
     found = as_json("compare-models", *paths, *BOTH, *COMPARE, given=as_bytes(table, "comma"))
+    assert f"pumetrics audit {' '.join(dict.fromkeys(paths))} --score" in found["next_step"]
     assert found["metrics"] == as_json("compare-models", "rows.csv", *BOTH, *COMPARE)["metrics"]
+
+
+def test_files_may_have_a_column_of_one_name_and_a_page_names_no_folder(table):
+    Path("private").mkdir()
+    table.to_csv("private/one.csv", index=False)
+    table.assign(score=table["other"]).to_csv("private/two.csv", index=False)
+    files, named = ["private/one.csv", "private/two.csv"], ["--score", "score", "--score", "score"]
+    expected = as_json("compare-models", *files, *COMPARE)["metrics"]
+    assert as_json("compare-models", *files, *named, *COMPARE, "--report", "page.html")["metrics"] == expected
+    assert "private" not in Path("page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,7 @@ def test_a_bad_column_is_one_line(name, table):
 
 BY_THE_LIBRARY = {
     "--alpha 1.5": "--alpha must lie in [0, 1], got 1.5: did you mean 0.015, that is 1.5%?",
+    "--alpha 120%": "--alpha must lie in [0, 1], got 1.2",
     "--alpha .9 --beta .5": "--alpha must be smaller than beta, got alpha=0.9 and beta=0.5",
     "--alpha .3,.1": "--alpha must be a number or an interval",
     "--beta 0": "--beta must be larger than 0",
@@ -168,7 +169,7 @@ BY_THE_COMMAND = {
     "--alpha 10,30": "got 10,30: did you mean 0.1,0.3, that is 10%,30%?",
     "--alpha 0,2": "is a range, from 0 to 2: did you mean 0.2, that is 20%? A range within [0, 1] is written",
     "--alpha 0,05": "did you mean 0.05, that is 5%?",
-    "--label score": "--score score, --label score must name different columns",
+    "--label score": "--label score and --score score must name different columns",
     "--label a\nb": r"no column 'a\nb'",
     "--unlabeled ok": "need --positive",
     "--positive ": "--positive is blank, and blank means unlabeled: give the value that means labeled",
@@ -178,7 +179,7 @@ BY_THE_COMMAND = {
     "--report good.csv": "--report good.csv would overwrite the input good.csv",
     "--report link.csv": "would overwrite the input good.csv",
     "--report out.pdf": "--report out.pdf cannot be written as .pdf: it is a .html file; name it out.html",
-    "--id s": "--score score, --label s and --id s must name different columns",
+    "--id s": "--label s and --id s must name different columns",
 }
 ONLY = {
     "evaluate": {

@@ -61,6 +61,12 @@ def test_rows_about_times_are_left_out(values, equal, tmp_path):
     assert compare_runs(*paths).equal is equal
 
 
+def test_a_column_of_numbers_may_be_called_statistic(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        pd.DataFrame({"statistic": [1.5, 2.0], "p": [0.1, 0.2]}).to_csv(tmp_path / name, index=False)
+    assert compare_runs(tmp_path / "a.csv", tmp_path / "b.csv").equal
+
+
 def test_missing_and_extra_tables_are_named_with_their_side(runs):
     (runs[1] / "ramola2019/tables/accuracy.csv").rename(runs[1] / "ramola2019/tables/f1.csv")
     said = compare(*runs)

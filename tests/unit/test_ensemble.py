@@ -9,10 +9,10 @@ import pytest
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pumetrics.models import BaggedMLPClassifier
 from pumetrics.models import _rprop as numpy_engine
 from pumetrics.models import _rprop_numba as numba_engine
 from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, network_scores, out_of_bag_scores
+from pumetrics.models.ensemble import BaggedMLPClassifier
 from pumetrics_workflow import job
 
 ENGINES = {"numpy": numpy_engine.train, "numba": numba_engine.train}
@@ -283,7 +283,7 @@ def test_the_first_step_shrinks_with_the_number_of_inputs():
 def test_progress_tells_how_many_networks_are_left(engine, capsys):
     seen = []
     X, y = np.random.default_rng(0).standard_normal((80, 2)), np.arange(80) % 2
-    for verbose in (lambda *args: seen.append(args), True):
+    for verbose in (lambda *args: seen.append(args), True, 1):
         BaggedMLPClassifier(8, engine=engine, patience=5, verbose=verbose).fit(X, y)
     active = [active for _, active in seen]
     assert active == sorted(active, reverse=True)

@@ -101,7 +101,8 @@ def matrix(frame):
 @pytest.mark.parametrize("form", ["arff", "parquet"])
 def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
     if form == "parquet":
-        openml.routes |= {DESCRIPTION: description(openml, with_parquet=True), FILE: status(404)}
+        gone = status(412, BUSY, Content_Type="text/xml")  # which the client does not try again
+        openml.routes |= {DESCRIPTION: description(openml, with_parquet=True), FILE: gone}
         openml.routes["/bucket/data.pq"] = send(parquet(), ETag='"1"', Last_Modified="Sun, 06 Apr 2014 23:21:47 GMT")
     dataset = with_openml(tmp_path, openml)
     report = fetch(dataset, tmp_path / "raw")

@@ -187,7 +187,7 @@ def test_the_forest_finds_the_label_frequency_of_separable_classes():
         (lambda: lee_liu_score([1, 0], [1, 2]), "y_pred must hold only 0, 1, got 2 at position 1"),
         (lambda: lee_liu_score([1, 3], [1, 1]), "s must hold only -1, 0, 1, got 3"),
         (lambda: lee_liu_score([0, 0], [1, 1]), "s holds no 1"),
-        (lambda: estimated_f1_score([1, 0], [1, 1], rho=0), "rho must lie in"),
+        (lambda: estimated_f1_score([1, 0], [1, 1], rho=0), "rho must be above 0, got 0.0"),
         (lambda: f1_from_counts(1, 0, 2, rho=0.5), "n_labeled must be at least 1"),
         (lambda: f1_from_counts(1, 1, 2, rho=[0.5, -1]), "rho must be above 0, got -1"),
         (lambda: estimated_f1_std(10, 11, 5, 6), "n_labeled must not exceed n_positive, got n_positive=10"),

@@ -89,11 +89,6 @@ def _bounded(s, y_score, **options):
     return list(score_bounds(["roc_auc", "average_precision", "f1", "max_mcc"], s, y_score, **options).values())
 
 
-def _sorted(function):
-    """A function with an answer for every row, whose order is that of the rows."""
-    return lambda s, y_score, **options: np.sort(function(s, y_score, **options))
-
-
 def _checked(s, y_score, **options):
     """The interval of a plan whose rows are found positive and negative in turn."""
     plan = plan_checks(s, y_score, budget=40, metric="precision", random_state=0, **options)

@@ -53,8 +53,6 @@ def check_entry(entry):
     assert low < high
     assert entry.kind in ("area", "threshold", "maximum", "top")
     assert entry.population in ("any", "all")
-    assert {"alpha", "beta"} <= set(entry.needs) <= {"alpha", "beta", "c"}
-    assert (entry.population == "any") == ("c" not in entry.needs)
     assert not entry.function or callable(getattr(metrics, entry.function))
     if entry.kind == "area":
         return

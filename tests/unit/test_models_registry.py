@@ -9,9 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-from pumetrics.models import MODELS, linear_svm, out_of_sample_scores, stratified_folds
+from pumetrics.models import linear_svm
 from pumetrics.models.encoding import encode, standardized
+from pumetrics.models.folds import stratified_folds
 from pumetrics.models.linear_svm import linear_machines, one_variable_logistic
+from pumetrics.models.registry import MODELS, out_of_sample_scores
 from pumetrics_workflow.datasets.generators import generate
 
 QUICK = {
@@ -52,7 +54,7 @@ def check_model(name, options):
         "labels without meaning are recognized: the scores are not out of sample"
     )
     assert (scores(np.zeros(len(Y), int)) == 0.5).all(), "labels of one class say nothing"
-    if MODELS[name].joint:
+    if MODELS[name].features == "mixed":
         one = (np.arange(len(Y)) == np.flatnonzero(FOLDS == 1)[0]).astype(int)
         assert (scores(one)[0, FOLDS == 1] == 0.5).all(), "nor do folds outside of which there is one class"
 

@@ -8,7 +8,7 @@ from pumetrics.models.encoding import MixedTable
 from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import MODELS, Model, out_of_sample_scores
 
-REFERENCE_MODELS = [name for name, entry in MODELS.items() if entry.joint]
+REFERENCE_MODELS = [name for name, entry in MODELS.items() if entry.features == "mixed"]
 QUICK = {"mlp": {"epochs": 5}}
 
 

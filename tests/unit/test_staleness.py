@@ -90,6 +90,7 @@ def test_what_is_no_other_number_makes_nothing_stale(clone, quick, paper):
 
 
 def test_without_the_commit_nothing_is_claimed(clone):
+    assert staleness._moved("one", "paper", "", clone.folder) is None
     shutil.rmtree(clone.folder / ".git")
     staleness._code_at.cache_clear()
     assert (clone.state.changed, clone.state.moved, clone.state.is_stale) == (None, None, False)
@@ -106,6 +107,8 @@ def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
     reference = clone.folder / "results/reference/paper"
     files = {str(each.relative_to(reference)): sha256(each.read_bytes()).hexdigest() for each in reference.rglob("*.*")}
     clone.write("results/reference/paper/manifest.json", json.dumps({"files": files}))
+    monkeypatch.setattr("pumetrics_workflow.reference.check_published", lambda *given: None)
+    monkeypatch.setattr("pumetrics_workflow.reference.load_captions", lambda *given: {"tables": ()})
     monkeypatch.setattr("pumetrics_workflow.reference.read_published", lambda path: None)
     monkeypatch.setattr("pumetrics_workflow.reference.papers", lambda home: {})
     monkeypatch.setattr("pumetrics_workflow.reference.git_state", lambda home: {"commit": "c" * 40})

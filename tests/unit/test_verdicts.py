@@ -195,16 +195,6 @@ def test_a_claim_on_rows_is_never_better_than_its_rows(verdicts):
     assert overall(verdicts) == overall(verdicts[::-1])
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [("a,number,q,1,above,,,,,s", "kind 'number', compared 'above'"), ("a,guess,q,1,within,,,,,s", "kind 'guess'"),
-     ("a,number,q,about 1,within,,,,,s", "published of a must be a number as printed, got 'about 1'")],
-)  # fmt: skip
-def test_what_is_no_published_number_is_named(line, words, tmp_path):
-    with pytest.raises(ValueError, match=re.escape(words)):
-        judged(tmp_path, line)
-
-
 @pytest.mark.parametrize("name", STUDIES)
 def test_no_tolerance_is_typed(name):
     """A rule has only 0, 1 and names, as ``@much`` and ``@printed``; no column of tolerances: test_contracts.py."""

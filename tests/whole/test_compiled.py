@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from pumetrics._compiled import can_compile
-from pumetrics.models import BaggedMLPClassifier
 from pumetrics.models.encoding import MixedTable
+from pumetrics.models.ensemble import BaggedMLPClassifier
 from pumetrics.models.neighbors import nearest_neighbors
 from pumetrics.models.registry import out_of_sample_scores
 

@@ -9,9 +9,6 @@ import html
 import importlib
 import json
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 import unicodedata
 from pathlib import Path
@@ -78,19 +75,6 @@ def test_files_that_a_page_names_exist(path):
     for name in re.findall(r"`((?:src|docs|config|workflow|tests|notebooks|benchmarks|profiles)/[\w./-]+)`", text):
         if name not in made_by_a_reader and not name.startswith("docs/_build/"):
             assert (ROOT / name).exists(), f"{path.name} names {name}"
-
-
-@pytest.fixture(scope="module")
-def built():
-    """Return the folder of the documentation, built where `make docs` has it, so that the next build is short."""
-    folder = ROOT / "docs/_build"
-    shutil.rmtree(folder / ".doctrees", ignore_errors=True)  # every page is read, so every warning is seen
-    command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", str(ROOT / "docs"), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        shutil.rmtree(folder / ".doctrees")
-    assert done.returncode == 0, done.stderr[-4000:]
-    return folder
 
 
 def test_the_documentation_builds_without_a_warning_and_shows_every_picture(built):

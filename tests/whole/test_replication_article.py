@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 from article import _age, _stale, substitutions
 from article.costs import costs, jobs, studies_table
-from article.facts import NONE, accuracy_sign, clipping, derived, facts, svm_readings
+from article.facts import NONE, accuracy_sign, derived, facts, svm_readings
 from article.figures import draw, picture_of_ratios
 from article.pieces import (
     agreement_table,
@@ -231,17 +231,6 @@ def test_the_sign_of_accuracy_is_told_apart_by_alpha():
     priors = pd.DataFrame({"dataset": list("abc"), "beta_nominal": 1.0, "alpha_true": [0.01, 0.2, 0.4]})
     assert accuracy_sign(by_dataset, priors).iloc[0].to_dict() == {"too_low_up_to": 0.01, "too_high_from": 0.2}
     assert not len(accuracy_sign(pd.DataFrame(), priors))
-
-
-def test_flips_are_read_from_the_ends_of_alpha():
-    rows = [("model 1", 0, 0.7, 1), ("model 1", 0.1, 0.75, 4), ("model 2", 0, 0.72, 1), ("model 2", 0.1, 0.74, 2)]
-    areas = pd.DataFrame(rows, columns=["model", "alpha_hat", "roc_auc", "clipped_share"])
-    areas = areas.assign(average_precision=areas["roc_auc"], best_f1=[0.1, 0.2, 0.3, 0.4])
-    (row,) = clipping(areas).to_dict("records")
-    assert row == {
-        "pair": "as printed", "clipped_share": 4, "roc_auc_flips": True, "average_precision_flips": True,
-        "best_f1_flips": False,
-    }  # fmt: skip
 
 
 @pytest.fixture(scope="module")

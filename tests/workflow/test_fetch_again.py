@@ -25,25 +25,23 @@ def mirror(run):
 def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_is_wished(run, mirror):
     config = [OFFLINE, "studies=[claesen2015]", f"mirror={mirror}", f"registry={run.folder / 'small.yaml'}"]
     target = "resources/prepared/small.json"
+    said = run(target, config=[*config, "strict=true"], expect=1)
+    assert "strict: this run lacks some of its data" in said
     said = run(target, config=config)
+    assert "Fetching small" in said, "asked for again"
     assert "not available: small: no source gave its files" in said
     assert "data sets unavailable or altered in this run: 1" in said
-    assert not json.loads((run.folder / target).read_text())["available"]
-
-    said = run(target, config=[*config, "strict=true"], expect=1)
-    assert "Fetching small" in said, "asked for again"
-    assert "strict: this run lacks some of its data" in said
-
-    run(target, config=config)
     card, again = (run.folder / target).read_bytes(), "resources/raw/small.again"
-    for _ in range(2):
-        said = run(target, again, config=config)
-        assert "Fetching small" in said, "asked for again"
-        assert "Preparing small" not in said, "nothing runs again for data that are as unavailable as before"
+    assert not json.loads(card)["available"]
+    assert "small" in json.loads(card)["reason"]
+    said = run(target, again, config=config)
+    assert "Fetching small" in said, "asked for again"
+    assert "Preparing small" not in said, "nothing runs again for data that are as unavailable as before"
 
     (mirror / "small/t.csv").write_text("1,a\n2,b\n3,a\n4,b\n")
     said = run(target, again, config=config)
     assert "small is available now: repeat the command to include it" in said
+    assert "Preparing small" not in said, "a try that failed changed nothing"
     assert (run.folder / target).read_bytes() == card
     said = run(target, config=config)
     assert "Fetching small" not in said

@@ -19,7 +19,6 @@ from pumetrics.inference.request import PriorEstimates, ask_of, check_accounted,
 from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors import Priors
-from pumetrics.tops import check_population
 
 __all__ = ["Assessment", "Result", "Score", "as_json", "assess", "informative_sample", "metrics_for", "shared"]
 
@@ -284,7 +283,6 @@ def assess(
     checks, plan = opened_checks(checks, plan)
     planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
-    check_population(population)
     names = metrics_for(metrics, threshold=threshold, at=at)
     names = with_plan(names, plan) if metrics is None else names
     ask = ask_of(

@@ -20,7 +20,6 @@ from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.priors.upper_bound import largest_alpha
-from pumetrics.tops import check_population
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 
@@ -182,7 +181,6 @@ def compare_scores(
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, **scores, checks=checks)
     check_same_length(s=as_array(s, "s"), **{name: check_scores(each, name) for name, each in scores.items()})
     threshold = check_threshold(threshold, first_score, second_score)
-    check_population(population)
     sample = informative_sample(s, [first_score, second_score], design)
     wanted = None if checks is not None else uncertainty
     labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)

@@ -15,6 +15,7 @@ from pumetrics.assessment._assess import Assessment
 from pumetrics.assessment._checked import contradiction
 from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._pictures import pictures_of, pictures_of_models
+from pumetrics.metrics import SUMMARIES
 
 __all__ = [
     "Assessed", "Contest", "comparison_page", "date_of", "in_notebook", "models_page", "page", "write_page",
@@ -22,10 +23,6 @@ __all__ = [
 
 _FOLDER = Path(__file__).parent
 _COLUMNS = ["corrected", "interval", "uncorrected", "assumes"]
-_TERMS = (
-    "positive", "labeled", "unlabeled", "alarm", "threshold", "corrected", "uncorrected", "interval", "identified",
-    "alpha", "scar", "recall", "precision",
-)  # fmt: skip
 _LONGEST = 28  # characters of a name in a table
 
 
@@ -49,8 +46,8 @@ def _sentence(text):
 def _rendered(template, metrics, **content):
     """Fill the template of a page, which is given its style sheets and the meaning of its terms."""
     style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
-    shown = {*_TERMS, *map(_words.term_of, metrics)}
-    terms = {key: meaning for key, meaning in _words.GLOSSARY.items() if key in shown}
+    absent = {*SUMMARIES, "lift"} - {*map(_words.term_of, metrics)}  # metrics that the page does not show
+    terms = {key: meaning for key, meaning in _words.GLOSSARY.items() if key not in absent}
     return _filled(template, style=style, terms=terms, **content)
 
 

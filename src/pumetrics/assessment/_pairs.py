@@ -7,7 +7,7 @@ import numpy as np
 from pumetrics.assessment._files import columns_of, line_of, read_columns
 from pumetrics.assessment._warnings import Caution
 
-__all__ = ["check_positions", "paired", "same_labels"]
+__all__ = ["check_positions", "paired"]
 
 _NAMES_ROWS = re.compile(r"(.*[ _.-])?(id|key|uuid|index)", re.IGNORECASE)
 
@@ -34,12 +34,23 @@ def paired(paths, files):
     first, second = files
     notes = tuple(dict.fromkeys(first.notes + second.notes))
     if first.ids is None:
-        if notes and first.n_rows == second.n_rows:
+        if first.n_rows != second.n_rows:
+            raise ValueError(
+                f"{paths[0]} has {first.n_rows} rows and {paths[1]} has {second.n_rows}: both must hold the same "
+                "examples; join them with --id if a column names them"
+            )
+        if notes:  # some rows have no score
             _, here, there = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
             if not here.size:
                 raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
             first, second = first.take(here), second.take(there)
-        same_labels(paths, [first, second])
+        differ = np.flatnonzero(first.s != second.s)
+        if differ.size:
+            raise ValueError(
+                f"{paths[0]} and {paths[1]} have different labels in {line_of(paths[0], first.rows[differ[0]])} "
+                f"({differ.size} such rows): both must hold the same examples in the same order; join them with --id "
+                "if a column names them"
+            )
         return [first._replace(notes=notes), second]
     place = {value: position for position, value in enumerate(second.ids)}
     matches = np.array([place.get(value, -1) for value in first.ids])
@@ -62,29 +73,6 @@ def paired(paths, files):
         files = {"first_file": str(paths[0]), "second_file": str(paths[1])}
         notes += (Caution("unpaired", both=here.size, first=alone[0], second=alone[1], **files),)
     return [first.take(here)._replace(notes=notes), second.take(there)]
-
-
-def same_labels(paths, files):
-    """Raise ValueError unless two files hold the same labels, row by row.
-
-    Parameters
-    ----------
-    paths : tuple of path-like or Source
-    files : list of Scored
-    """
-    sizes = [file.n_rows for file in files]
-    if sizes[0] != sizes[1]:
-        raise ValueError(
-            f"{paths[0]} has {sizes[0]} rows and {paths[1]} has {sizes[1]}: both must hold the same examples; join "
-            "them with --id if a column names them"
-        )
-    differ = np.flatnonzero(files[0].s != files[1].s)
-    if differ.size:
-        raise ValueError(
-            f"{paths[0]} and {paths[1]} have different labels in {line_of(paths[0], files[0].rows[differ[0]])} "
-            f"({differ.size} such rows): both must hold the same examples in the same order; join them with --id if a "
-            "column names them"
-        )
 
 
 def check_positions(paths, *, read):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import combinations
 from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import normalize
@@ -306,7 +307,7 @@ def read_models(
     if positive is not None and not str(positive).strip():
         raise ValueError("--positive is blank, and blank means unlabeled: give the value that means labeled")
     source = source_of(path)
-    _check_distinct_columns(scores, label, id)
+    _check_distinct_columns(scores, weight=weight, cluster=cluster, label=label, id=id)
     if checked and label == "s" and "s" not in columns_of(source, [*scores]):
         label = None
     texts = [name for name in (id, cluster, positive is not None and label) if name]
@@ -337,11 +338,12 @@ def read_models(
     return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
 
 
-def _check_distinct_columns(scores, label, id):
-    for score in scores:
-        if len({score, label, id}) < 3:
-            named = f"--score {score}, --label {label}" + (f" and --id {id}" if id else "")
-            raise ValueError(f"{named} must name different columns")
+def _check_distinct_columns(scores, **others):
+    """Raise ValueError on a column with two meanings; the rows of an id may be a cluster."""
+    named = [*others.items(), *(("score", name) for name in scores)]
+    for (first, name), (second, other) in combinations(named, 2):
+        if name is not None and name == other and {first, second} not in ({"score"}, {"cluster", "id"}):
+            raise ValueError(f"--{first} {name} and --{second} {name} must name different columns")
 
 
 def _scored(score, label, whole, positive):

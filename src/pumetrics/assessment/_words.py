@@ -374,16 +374,11 @@ def verdict_sentence(contests):
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
     confidence = contests[0].comparison.confidence
-    groups = {
-        "second": ("is better", "are better"),
-        "first": ("is worse", "are worse"),
-        None: ("cannot be distinguished", "cannot be distinguished"),
-    }
-    parts = []
-    for winner, words in groups.items():
+    verdicts, parts = {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"}, []
+    for winner, verdict in verdicts.items():
         names = [contest.second for contest in contests if contest.comparison.winner == winner]
         if names:
-            parts.append(f"{_listed(names)} {words[len(names) > 1]}")
+            parts.append(f"{_listed(names)} {verdict.format('are' if len(names) > 1 else 'is')}")
     name = label(contests[0].comparison.headline, contests[0].comparison.threshold)
     against = f"against {contests[0].first}, by {name}"
     return f"With {confidence:.0%} confidence in each pair, {against}: {'; '.join(parts)}."

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_alphas
-from pumetrics.bounds.tables import alphas_within, contingency_bounds, needed_labels, side_of, tables_at, tables_of
-from pumetrics.counts import count_ranks, count_scores
+from pumetrics.bounds.tables import contingency_bounds, tables_at, unclipped_tables
+from pumetrics.counts import count_scores
 
 __all__ = [
     "CurveBounds",
@@ -129,7 +128,8 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     >>> bounds.auc
     (0.375, 1.0)
     """
-    return roc_between(*_tables_per_alpha(s, y_score, alpha, band, known, confidence), alpha)
+    ranking, tables = unclipped_tables(s, y_score, alpha, band, known, confidence)
+    return roc_between(ranking, at_cuts(ranking, tables), alpha)
 
 
 def roc_between(ranking, tables, alpha):
@@ -198,7 +198,8 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     >>> [round(area, 3) for area in bounds.auc]
     [0.729, 1.0]
     """
-    return pr_between(*_tables_per_alpha(s, y_score, alpha, band, known, confidence), alpha)
+    ranking, tables = unclipped_tables(s, y_score, alpha, band, known, confidence)
+    return pr_between(ranking, at_cuts(ranking, tables), alpha)
 
 
 def pr_between(ranking, tables, alpha):
@@ -212,16 +213,6 @@ def pr_between(ranking, tables, alpha):
         curves.append(PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision)))
         areas.append(_average_precision(ranking, true_positives, recall, n_positives, upper=bool(side)))
     return CurveBounds(*curves, tuple(areas))
-
-
-def _tables_per_alpha(s, y_score, alpha, band, known, confidence):
-    """Ranking, and the unclipped tables of its cuts for alpha, or for numbers of hidden positives in its range."""
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
-    ends = check_alphas(alpha)
-    side = side_of(ranking, ends, band, known, confidence)
-    alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
-    pairs = [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
-    return ranking, at_cuts(ranking, pairs)
 
 
 def at_cuts(ranking, pairs):

@@ -73,9 +73,10 @@ def score_bounds(
     alphas = alphas_within(ends, counts.n_unlabeled)
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
         (pair,) = at_cuts(ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)])
+        wholes = [tables_at(counts, table) for table in pair]
         for place in {str(place): place for place in places.values()}.values():
             at = _thinned(place, counts, len(alphas))
-            rows[str(place)].append([np.asfortranarray(_rows(counts, table, at)) for table in pair])
+            rows[str(place)].append([np.asfortranarray(np.atleast_2d(at_place(whole, at))) for whole in wholes])
         if "average_precision" in entries:
             precisions.append(_average_precisions(ranking, counts, pair, each, population))
         if "roc_auc" in entries:
@@ -120,17 +121,6 @@ def _thinned(place, counts, n_alphas):
     if not isinstance(place, slice) or n <= _MOST or n_alphas == 1:
         return place
     return np.unique(np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int))
-
-
-def _rows(counts, table, at):
-    """Rows of a table of cuts at a place among the thresholds, of which the first has no cut."""
-    if isinstance(at, slice):
-        return tables_at(counts, table)[at]
-    if np.ndim(at):
-        none = table[-1] @ np.array([[0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]])  # all are missed
-        return np.where(at[:, None] > 0, table[np.maximum(at, 1) - 1], none).astype(np.float64)
-    around = np.minimum([int(at), int(at) + 1], len(table))
-    return np.atleast_2d(at_place(_rows(counts, table, around), at - int(at)))
 
 
 def _room(counts, at=slice(None)):

@@ -26,6 +26,7 @@ __all__ = [
     "side_of",
     "tables_at",
     "tables_of",
+    "unclipped_tables",
 ]
 
 
@@ -261,6 +262,15 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     return ContingencyBounds(*(np.ascontiguousarray(whole[::-1, ::-1]) for whole in wholes))
 
 
+def unclipped_tables(s, y_score, alpha, band, known, confidence):
+    """Ranking, and its unclipped tables for alpha, or for numbers of hidden positives in its range."""
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    ends = check_alphas(alpha)
+    side = side_of(ranking, ends, band, known, confidence)
+    alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
+    return ranking, [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
+
+
 def _bound(ranking, n_latent, band, confidence, clipped):
     band = band_of(ranking, band, confidence, n_latent / int(ranking.unlabeled[-1]))
     wanted = at_top(band, n_latent)
@@ -363,11 +373,7 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     """
     if metric not in TABLE_METRICS:
         raise ValueError(f"metric must be one of {', '.join(TABLE_METRICS)}, got {metric!r}")
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
-    ends = check_alphas(alpha)
-    side = side_of(ranking, ends, band, known, confidence)
-    alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
-    tables = [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
+    ranking, tables = unclipped_tables(s, y_score, alpha, band, known, confidence)
     known, head = ranking.labeled, ranking.unlabeled
     pairs = between(tables, Room(known, known[-1] - known, head, head[-1] - head))
     values = [TABLE_METRICS[metric](*table.T) for pair in pairs for table in pair]

@@ -10,7 +10,7 @@ import numpy as np
 
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_fraction, check_same_index, check_same_length, check_threshold
-from pumetrics.checks._plan import CheckPlan, FilledPlan, cuts_of_labeled, opened, plan_checks, plan_comparison
+from pumetrics.checks._plan import CheckPlan, FilledPlan, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import UNSURE, ChosenError, check_rows, read_verdicts, verdicts_of
@@ -160,8 +160,7 @@ def checked_interval(
         strata = plan.strata  # which has ranked the scores already
     else:
         cuts = plan.cuts if planned else _cuts(plan, question, scores[verdicts.rows])
-        labeled_cuts = cuts_of_labeled(plan.metric, cuts, noisy) if planned else ()
-        strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+        strata = Strata(labels, scores, question, cuts, noisy=noisy, planned_for=plan.metric if planned else metric)
     return _answer_of(metric, strata, verdicts, level, bool(guaranteed))
 
 

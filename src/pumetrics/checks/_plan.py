@@ -17,7 +17,7 @@ from pumetrics.counts import count_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
 
-__all__ = ["CheckPlan", "cuts_of_labeled", "plan_checks", "plan_comparison"]
+__all__ = ["CheckPlan", "plan_checks", "plan_comparison"]
 
 _LEAST = 4  # rows of every stratum
 _QUANTILES = (0.35, 0.8, 0.96)  # of the labeled positives' ranks, where strata are cut
@@ -227,8 +227,7 @@ class CheckPlan:
             strata = Pair(*data, metric, population)
         else:
             question = ask(metric, *data, threshold=content["threshold"], population=population, noisy=noisy)
-            labeled_cuts = cuts_of_labeled(metric, content["cuts"], noisy)
-            strata = Strata(*data, question, content["cuts"], noisy=noisy, labeled_cuts=labeled_cuts)
+            strata = Strata(*data, question, content["cuts"], noisy=noisy, planned_for=metric)
         kept = {name: content[name] for name in ("metric", "threshold", "seed", "noisy")}
         lists = {name: tuple(content[name]) for name in ("cuts", "weights", "budgets")}
         rows, guess = np.array(content["rows"], dtype=np.int64), np.array(content["guess"])
@@ -236,7 +235,7 @@ class CheckPlan:
 
     def check_data(self, *data):
         """Raise ValueError if labels or scores are not those of the plan."""
-        if not all(np.array_equal(one, other) for one, other in zip(self.strata.data, data, strict=True)):
+        if len(data) != len(self.strata.data) or not all(map(np.array_equal, self.strata.data, data)):
             _check_same(self.as_dict(), data)
 
 
@@ -341,8 +340,7 @@ def plan_checks(
     cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
     if guaranteed and question.cuts:
         cuts = ()
-    labeled_cuts = cuts_of_labeled(metric, cuts, noisy)
-    strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
+    strata = Strata(labels, scores, question, cuts, noisy=noisy, planned_for=metric)
     guess = _guess(labels, scores, strata, noisy)
     influence = np.abs(strata.measure(strata.known)(strata.sizes * guess)[1])
     share = np.minimum(guess, 0.5)  # any smaller one may be true
@@ -407,11 +405,6 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     guess = np.full(len(weights), 0.5)
     seed = int(check_random_state(random_state).integers(2**32))
     return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata).extend(budget)
-
-
-def cuts_of_labeled(metric, cuts, noisy):
-    """Where to cut the labeled: of areas as the unlabeled, if they are checked, because wrong labels score low."""
-    return tuple(cuts) if noisy and metric in AREAS else ()
 
 
 def _guess(s, scores, strata, noisy):

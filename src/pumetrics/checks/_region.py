@@ -1,5 +1,6 @@
 """Numbers of positives in strata that checked rows leave possible, and extremes of a metric over them."""
 
+from bisect import bisect_left
 from functools import lru_cache
 
 import numpy as np
@@ -144,17 +145,9 @@ def exact_ends(size, drawn, found, confidence):
     """
     from scipy.stats import hypergeom
 
-    tail, least, most = (1 - confidence) / 2, found, size - (drawn - found)
-
-    def first(holds):
-        low, high = least, most
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if holds(middle) else (middle + 1, high)
-        return low
-
-    low = first(lambda k: hypergeom.sf(found - 1, size, k, drawn) > tail)
-    beyond = first(lambda k: hypergeom.cdf(found, size, k, drawn) <= tail)
+    tail, possible = (1 - confidence) / 2, range(found, size - (drawn - found))
+    low = found + bisect_left(possible, True, key=lambda k: hypergeom.sf(found - 1, size, k, drawn) > tail)
+    beyond = found + bisect_left(possible, True, key=lambda k: hypergeom.cdf(found, size, k, drawn) <= tail)
     return low, beyond if hypergeom.cdf(found, size, beyond, drawn) > tail else beyond - 1
 
 

@@ -58,7 +58,7 @@ def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
         )
     if metric == "beta" and not noisy:
         raise ValueError("beta, the share of positives among the labeled, needs checked labeled rows: noisy=True")
-    population = check_population(population or "all") if known else entry.population_of(population)
+    population = check_population(population or "all")
     if not known and entry.kind == "top":
         if threshold is not None:
             raise ValueError(f"{metric} has its own threshold: omit threshold={threshold!r}")
@@ -114,7 +114,8 @@ class Strata:
         1 if the metric is about its rows, else 0.
     """
 
-    def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
+    def __init__(self, s, scores, question, cuts, *, noisy, planned_for=None):
+        labeled_cuts = cuts if noisy and planned_for in AREAS else ()
         self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
         inner, sides = (np.unique(np.append(each, question.cuts)) for each in (cuts, labeled_cuts))
         place = np.where(

@@ -15,7 +15,7 @@ from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_columns", "check_finite", "check_output",
+    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_finite", "check_output",
     "columns_named", "option", "options_of", "reading_of", "settings_of",
 ]  # fmt: skip
 
@@ -47,7 +47,9 @@ SCORE = option(
     "Column of scores; higher means more positive. May be repeated, once for each model.",
     metavar="COLUMN", default="score",
 )  # fmt: skip
-ID = option(str | None, "--id", _DATA, "Column of example names; each name may occur once.", metavar="COLUMN")
+ID = option(
+    str | None, "--id", _DATA, "Column of row names: joins two files, and matches the checked rows.", metavar="COLUMN"
+)
 WEIGHT = option(
     str | None, "--weight", _DATA, "Column of weights, at least 0: the number of examples that a row represents.",
     metavar="COLUMN",
@@ -72,12 +74,9 @@ ALPHA = option(
 )  # fmt: skip
 BETA = option(float, "--beta", _LABELS, "Share of positives among the labeled.", metavar="SHARE")
 RHO = option(
-    float | None,
-    "--rho",
-    _LABELS,
-    "Instead of --alpha: the label frequency, the share of positives that are labeled.",
-    metavar="SHARE",
-)
+    float | None, "--rho", _LABELS,
+    "Instead of --alpha: the label frequency, the share of positives that are labeled.", metavar="SHARE",
+)  # fmt: skip
 NOISY = option(bool, "--noisy", _LABELS, "Allow for label noise: estimate beta as well.")
 METRICS_ = option(
     list[METRIC] | None, "--metric", _REPORT,
@@ -203,7 +202,7 @@ def alpha_of(text):
             f"--alpha {text} is a range, from 0 to {parts[1]}: did you mean {share}, that is {100 * float(share):g}%? "
             "A range within [0, 1] is written 0.1,0.3"
         )
-    if any(1 < number <= 100 for number in numbers):
+    if "%" not in text and any(1 < number <= 100 for number in numbers):
         shares, percents = (",".join(f"{number * scale:g}{unit}" for number in numbers) for scale, unit in _READINGS)
         raise ValueError(f"--alpha must lie in [0, 1], got {text}: did you mean {shares}, that is {percents}?")
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
@@ -228,17 +227,6 @@ def columns_named(score):
     for column in columns:
         if columns.count(column) > 1:
             raise ValueError(f"--score {column} is named {columns.count(column)} times: name each model once")
-    return columns
-
-
-def check_columns(given):
-    """Return the columns that --weight and --cluster name; ValueError if one of them has another meaning as well."""
-    columns = {"weight": given.weight, "cluster": given.cluster}
-    others = {"label": [given.label], "score": given.score or ["score"], "cluster": [given.cluster]}
-    for first, name in columns.items():
-        for second, names in others.items():
-            if name is not None and first != second and name in names:
-                raise ValueError(f"--{first} {name} and --{second} {name} must name different columns")
     return columns
 
 

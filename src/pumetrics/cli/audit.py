@@ -42,9 +42,7 @@ def audit(
         list[str] | None, "--score", "Data", "Column of scores; twice for two models of one file.", metavar="COLUMN",
         default="score",
     ) = None,
-    id: option(
-        str | None, "--id", "Data", "Column of row names; row numbers are used by default.", metavar="COLUMN"
-    ) = None,
+    id: options.ID = None,
     label: options.LABEL = "s",
     positive: options.POSITIVE = None,
     unlabeled: options.UNLABELED = None,
@@ -270,7 +268,7 @@ def read_checks(path, source, samples, id, content=None, checked=None):
     if path == source.path:  # a row of the scores without a verdict was not checked
         table = table[table["verdict"].notna()].reset_index(drop=True)
     names = _names_in(table[column])
-    read_verdicts(table["verdict"], [f"{column} {name}" for name in names])
+    read_verdicts(table["verdict"], names if id is None else [f"{id} {name}" for name in names])
     places = pd.Index(names_of(samples[0])).get_indexer(names)
     drawn = places >= 0 if plan is None else np.isin(places, plan.rows)
     for fault, wrong, remedy in (

@@ -27,13 +27,7 @@ def compare_models(
     ] = None,
     *,
     score: options.SCORE = None,
-    id: options.option(
-        str | None,
-        "--id",
-        "Data",
-        "Column of row names: joins two files, and matches the checked rows.",
-        metavar="COLUMN",
-    ) = None,
+    id: options.ID = None,
     weight: options.WEIGHT = None,
     cluster: options.CLUSTER = None,
     label: options.LABEL = "s",
@@ -76,7 +70,7 @@ def compare_models(
 
     files = [first, *([second] if second else [])]
     with out.working(bootstrap), opened(first, second or first) as sources:
-        arguments, extra = options.arguments_of(given, least=1), options.check_columns(given)
+        arguments, extra = options.arguments_of(given, least=1), {"weight": weight, "cluster": cluster}
         options.check_output("--report", report, files)
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
         plan = plan_named(given, [column for _, (_, column) in pairs])
@@ -87,16 +81,17 @@ def compare_models(
                 f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
-        with ways_named(files[0], options.columns_named(given.score), given):
+        with ways_named(files[0], given.score or ["score"], given):
             read = read_pairs(pairs, options.reading_of(given), extra)
         compared = (_compared(*each, given, arguments, plan, wanted) for each in zip(pairs, read, strict=True))
         results, contests, steps = zip(*compared, strict=True)
         text = out.json_text(results) if json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
+            shown = [fact | {"name": Path(fact["name"]).name} for fact in facts.values()]  # a page names no folder
             date = max(filter(None, map(date_of, sources)), default=None)
             with out.writing("--report", report):
-                write_whole(report, comparison_page(contests, files=facts.values(), date=date))
+                write_whole(report, comparison_page(contests, files=shown, date=date))
     with out.written_or_refused():
         if json:
             typer.echo(text)
@@ -122,11 +117,11 @@ def _compared(pair, both, given, arguments, plan, wanted):
     scored = samples[0].s, samples[0].score, samples[1].score
     comparison = compare_scores(*scored, **arguments, **samples[0].options)
     comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)
-    paths, columns = list(dict.fromkeys(map(str, sources))), list(dict.fromkeys(scores))
+    paths, columns = [*dict.fromkeys(map(str, filter(None, (given.first, given.second))))], [*dict.fromkeys(scores)]
     step = named = None
     if given.checks is None and given.weight is None:
         step = next_step(paths, columns, wanted)
-        named = next_step([Path(path).name for path in paths], columns, wanted)  # a page names no folder
+        named = next_step([Path(path).name for path in paths], columns, wanted)
     names = [str(source) for source in sources]
     if scores[0] != scores[1]:
         names = [f"{source}, column {score}" for source, score in pair]

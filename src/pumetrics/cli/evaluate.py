@@ -94,7 +94,7 @@ def evaluate(
         verified = checks == scores and "verdict" not in columns_of(source, columns)
         kinds = {"checked": checks is not None, "verified": verified}
         with ways_named(scores, columns, given):
-            samples = read_models(source, columns, **read, **options.check_columns(given), **kinds)
+            samples = read_models(source, columns, **read, weight=weight, cluster=cluster, **kinds)
         if verified:
             samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(samples, label, checked)
         elif checks is not None:

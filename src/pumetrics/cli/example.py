@@ -1,11 +1,13 @@
 """`pumetrics example` simulates a file of frauds, runs the other commands on it, and prints the truth."""
 
 import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pumetrics._extras import MissingExtraError
 from pumetrics.cli._output import terminal, written_or_refused
 
 __all__ = ["example"]
@@ -27,9 +29,12 @@ def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")
     Example: pumetrics example my-example
     """
     from pumetrics.examples import write_fraud_cases
+    from pumetrics.plotting import require_plots
 
-    console = terminal()
-    cases, pages = write_fraud_cases(folder), _pages()
+    console, cases, pages = terminal(), write_fraud_cases(folder), ()
+    with suppress(MissingExtraError):  # without the packages for plots no page can be written
+        require_plots("--report")
+        pages = ("fraud.html", "comparison.html")
     with written_or_refused():
         console.print(
             f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and "
@@ -58,18 +63,6 @@ def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")
         if not pages:
             missing = "The pages (--report) need matplotlib: pip install 'pumetrics[plots]', then rerun this command."
             console.print(missing, markup=False, soft_wrap=True)
-
-
-def _pages():
-    """Return the pages that can be written: none without the packages for plots."""
-    from pumetrics._extras import MissingExtraError
-    from pumetrics.plotting import require_plots
-
-    try:
-        require_plots("--report")
-    except MissingExtraError:
-        return ()
-    return ("fraud.html", "comparison.html")
 
 
 def _fill(path, cases):

@@ -275,7 +275,7 @@ class PUAlphaDisplay(_Sweep):
         last = min(_TOP * beta, max(1.15 * max(marks, default=beta), 0.02))
         alphas = np.linspace(0, max(last, alpha or 0), _ALPHAS)
 
-        where = {"beta": beta, "threshold": threshold, "population": population}
+        where = {"beta": beta, "threshold": threshold, "population": check_population(population)}
 
         def by_metric(counts, alphas):
             """Corrected scores at every alpha, shape (n_metrics, n_alphas)."""

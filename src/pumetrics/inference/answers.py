@@ -203,8 +203,8 @@ def _threshold_of(name, ask, counts, found):
     if entry.kind == "top":
         place = entry.place(counts, population=ask.population)
     else:
-        among = entry.population_of(ask.population)
-        place = np.argmax(entry.formula(rates_at(counts, alpha=found.alpha, beta=found.beta, population=among)))
+        rates = rates_at(counts, alpha=found.alpha, beta=found.beta, population=ask.population)
+        place = np.argmax(entry.formula(rates))
     return _short(counts.thresholds, int(np.ceil(place)))
 
 

@@ -263,7 +263,7 @@ def _scores(sample, labels, ask, plan, rows, rng):
     the second they are resamples, models and metrics, or it is None where alpha is the same in all resamples or
     re-estimated.
     """
-    tops = [(entry.top, entry.population_of(ask.population)) for entry in map(find_metric, ask.metrics) if entry.top]
+    tops = [(entry.top, ask.population) for entry in map(find_metric, ask.metrics) if entry.top]
     merged = sample.merged(threshold=ask.threshold, tops=tops)
     given, drawn, best = [plan.estimate, *plan.others], None, separating_best(sample)
     if plan.calibrated is not None and not plan.others:

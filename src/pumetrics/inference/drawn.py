@@ -93,13 +93,12 @@ class DrawnRates:
 
     def _best(self, entry):
         """Index of the threshold at which a measure is largest."""
-        (alpha, beta), among = self._pairs[0, 0], entry.population_of(self._ask.population)
+        (alpha, beta), among = self._pairs[0, 0], self._ask.population
         return int(np.argmax(entry.formula(rates_at(self._model.counts, alpha=alpha, beta=beta, population=among))))
 
     def _at(self, entry, place):
         """Ends at a place among the thresholds, at each pair of priors."""
-        counts, effective = self._model
-        among = entry.population_of(self._ask.population)
+        (counts, effective), among = self._model, self._ask.population
         shares = [
             binomial_draws(float(at_place(each, place)), float(each[-1]), levels)
             for each, levels in zip(effective[1:], self._levels, strict=True)
@@ -120,7 +119,7 @@ class DrawnRates:
     def _moved(self, entry, end):
         """How far one more labeled example at the bottom (0) or the top (1) of the ranking moves an area."""
         counts, effective = self._model
-        (alpha, beta), among = self._pairs[0, 0], entry.population_of(self._ask.population)
+        (alpha, beta), among = self._pairs[0, 0], self._ask.population
         row = counts.n_labeled / effective.n_labeled
         more = np.zeros(len(counts.thresholds))
         more[1 if end else -1 :] = row

@@ -21,6 +21,7 @@ from pumetrics.priors.calibration import LEVELS, CalibratedPriors, calibrated_pr
 from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, samples_of
 from pumetrics.priors.interval import check_telling
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
+from pumetrics.tops import check_population
 
 __all__ = [
     "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_accounted",
@@ -219,7 +220,7 @@ class Ask:
 
     metrics: tuple[str, ...]
     threshold: float | None = None
-    population: str | None = None
+    population: str = "all"
     confidence: float = 0.95
     n_bootstrap: int = 200
     random_state: Any = None
@@ -230,12 +231,13 @@ class Ask:
         return {"threshold": self.threshold, "population": self.population}
 
 
-def ask_of(metrics, *, threshold=None, confidence=0.95, n_bootstrap=200, least=1, **options):
+def ask_of(metrics, *, threshold=None, population=None, confidence=0.95, n_bootstrap=200, least=1, **options):
     """Check what a user wants, see :class:`Ask`; `threshold` is a float or None already."""
+    population = check_population(population or "all")
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=least, most=_MOST_RESAMPLES)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     metrics = tuple(check_metrics(metrics, threshold))
-    return Ask(metrics, threshold, confidence=confidence, n_bootstrap=n_bootstrap, **options)
+    return Ask(metrics, threshold, population, confidence, n_bootstrap, **options)
 
 
 def check_estimable(pairs):

@@ -325,7 +325,7 @@ def _around(counts, top, population):
     return np.searchsorted(reached, ends)
 
 
-def scores_of(metrics, counts, *, alpha, beta, threshold=None, population=None, sizes=None):
+def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="all", sizes=None):
     """Corrected scores, not clipped, in the order of `metrics`: areas as :mod:`pumetrics.metrics` computes them.
 
     Measures are taken at `threshold`, or at their maximum; ``max_<measure>`` is always the maximum, and those of the
@@ -335,15 +335,14 @@ def scores_of(metrics, counts, *, alpha, beta, threshold=None, population=None, 
     rates, values = {}, []
     for name in metrics:
         entry = find_metric(name)
-        among = entry.population_of(population)
         if entry.top and sizes:
-            entry = replace(entry, top=entry.top.as_share(sizes[among]))
+            entry = replace(entry, top=entry.top.as_share(sizes[population]))
         if entry.kind == "area":
-            values.append(entry.formula(counts, alpha=alpha, beta=beta, population=among))
+            values.append(entry.formula(counts, alpha=alpha, beta=beta, population=population))
             continue
-        key = among, entry.top, entry.kind == "maximum"
+        key = entry.top, entry.kind == "maximum"
         if key not in rates:
             at = entry.place(counts, threshold=threshold, population=population)
-            rates[key] = rates_at(counts, alpha=alpha, beta=beta, at=at, population=among)
+            rates[key] = rates_at(counts, alpha=alpha, beta=beta, at=at, population=population)
         values.append(np.max(entry.formula(rates[key])))
     return np.array(values, dtype=np.float64)

@@ -143,7 +143,7 @@ def estimated_f1_score(s, y_pred, *, rho):
     0.6666666666666666
     """
     *counts, _ = labeled_counts(s, y_pred)
-    return float(f1_from_counts(*counts, rho=_checked_rho(rho)))
+    return float(f1_from_counts(*counts, rho=check_fraction(rho, "rho")))
 
 
 def f1_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho):
@@ -325,13 +325,6 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
     if not labeled:
         raise ArgumentError("beta", "must be larger than 0: labeled examples without positives have no label frequency")
     return labeled / (labeled + n_unlabeled * alpha)
-
-
-def _checked_rho(rho):
-    rho = check_fraction(rho, "rho")
-    if rho == 0:
-        raise ValueError("rho must lie in (0, 1], got 0.0: without labeled positives nothing can be estimated")
-    return rho
 
 
 def _check_some_labeled(n_labeled):

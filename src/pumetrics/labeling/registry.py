@@ -292,7 +292,7 @@ def _by_score(source, strength, rng):
 
 
 def _by_feature(source, strength, rng):
-    """Positives high in the feature are labeled more often; missing values count as highest."""
+    """Positives high in the feature are labeled more often; missing numbers are highest, missing categories lowest."""
     column = source.features[source.feature]
     numbers = column.cat.codes if str(column.dtype) == "category" else column
     value = numbers.rank(na_option="bottom").to_numpy(dtype=float)

@@ -90,14 +90,13 @@ def by_auc(sample, labels, ask):
     yield from (each._replace(value=area) for each in uncorrected(sample, labels, ask))
 
 
-def _values(metric, counts, alpha=0.0, beta=1.0, *, population=None, repair="envelope"):
+def _values(metric, counts, alpha=0.0, beta=1.0, *, population="all", repair="envelope"):
     """Recovered value of a metric, of a measure of predictions and its maximum at every threshold; not clipped."""
     entry = find_metric(metric)
-    among = entry.population_of(population)
     if entry.kind == "area":
-        return entry.formula(counts, alpha=alpha, beta=beta, repair=repair, population=among)
+        return entry.formula(counts, alpha=alpha, beta=beta, repair=repair, population=population)
     at = entry.place(counts, population=population) if entry.kind == "top" else slice(None)
-    return entry.formula(rates_at(counts, alpha=alpha, beta=beta, at=at, population=among))
+    return entry.formula(rates_at(counts, alpha=alpha, beta=beta, at=at, population=population))
 
 
 def _estimate(sample, ask, metric, *values):
@@ -162,14 +161,13 @@ def _pairs(sample, band, labels, ask):
     nothing_hidden = not tables[0][0, 2] > counts.n_labeled
     for metric in ask.metrics:
         entry = find_metric(metric)
-        among = entry.population_of(population)
-        if entry.kind != "area" and among == "unlabeled" and nothing_hidden:
+        if entry.kind != "area" and population == "unlabeled" and nothing_hidden:
             yield metric, np.nan, np.nan
         elif entry.kind in ("area", "top"):
             options = {"alpha": alpha, "band": chosen, "population": population, "ranking": ranking}
             yield metric, *score_bounds([metric], None, counts, **options)[metric]
         else:
-            seen = of_population(counts, tables, among)
+            seen = of_population(counts, tables, population)
             first, second = (entry.formula(rates_of_tables(table)) for table in seen)
             yield metric, np.fmin(first, second), np.fmax(first, second)
 
@@ -184,7 +182,7 @@ def interval(sample, labels, ask):
         yield Estimate(metric, found.estimate, at, found.lower, found.upper, priors)
 
 
-def truth_of(metric, sample, at, *, population=None):
+def truth_of(metric, sample, at, *, population="all"):
     """True value of a metric.
 
     Parameters
@@ -202,7 +200,7 @@ def truth_of(metric, sample, at, *, population=None):
     float
     """
     entry, truth = find_metric(metric), sample.truth
-    if entry.kind == "area" and entry.population_of(population) == "unlabeled":
+    if entry.kind == "area" and population == "unlabeled":
         positive, alpha = truth.tpr_pu, sample.true_priors[0]
         precision = alpha * positive[1:] / (alpha * positive[1:] + (1 - alpha) * truth.fpr_pu[1:])
         return float(np.sum(np.diff(positive) * precision))

@@ -20,7 +20,6 @@ from pumetrics.inference.sample import Sample
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors import available_priors
-from pumetrics.tops import check_population
 
 __all__ = ["Answer", "estimate_score"]
 
@@ -129,7 +128,7 @@ def estimate_score(
     """
     metric, threshold = _metric_at(metric, threshold)
     ask = ask_of(
-        [metric], threshold=check_threshold(threshold, y_score), population=population and check_population(population),
+        [metric], threshold=check_threshold(threshold, y_score), population=population,
         confidence=confidence, random_state=random_state,
     )  # fmt: skip
     entry = _able(method, metric)
@@ -250,7 +249,7 @@ def _notes(method, ask, labels, used, value):
     if kind.kind == "maximum":
         notes.append("a maximum over thresholds is optimistic, because the threshold was chosen on the same examples")
     if kind.population != "any":
-        everyone = method == "uncorrected" or kind.population_of(ask.population) == "all"
+        everyone = method == "uncorrected" or ask.population == "all"
         notes.append(
             f"the population is {'all examples, labeled and unlabeled' if everyone else 'the unlabeled examples'}"
         )

@@ -28,7 +28,6 @@ from pumetrics.metrics.registry import (
     MEASURES,
     METRICS,
     SUMMARIES,
-    Metric,
     average_precision,
     clipped,
     find_metric,
@@ -50,12 +49,9 @@ __all__ = [
     "AREAS",
     "AT_THRESHOLD",
     "AT_TOP",
-    "FEW_LABELED",
     "MEASURES",
     "METRICS",
     "SUMMARIES",
-    "Metric",
-    "average_precision",
     "clipped",
     "find_metric",
     "lift_at_k",
@@ -77,14 +73,13 @@ __all__ = [
     "rates_at",
     "rates_of_tables",
     "recall_at_k",
-    "roc_auc",
     "roc_auc_pu",
     "threshold_measures",
     "threshold_rates",
 ]
 
 
-FEW_LABELED = 20
+_FEW_LABELED = 20
 """Labeled examples below which the corrected AUC-PR is biased, see :func:`pu_average_precision_score`."""
 
 
@@ -474,9 +469,9 @@ def pu_average_precision_score(s, y_score, *, alpha, beta=1.0, population="all",
     counts = count_scores(s, y_score, sample_weight=sample_weight)
     area = average_precision(counts, alpha=alpha, beta=beta, population=population, repair=repair)
     n_labeled = int(counts.n_labeled if s is None else np.count_nonzero(check_observed(s)))
-    if n_labeled < FEW_LABELED and alpha > 0:
+    if n_labeled < _FEW_LABELED and alpha > 0:
         warnings.warn(
-            f"only {n_labeled} labeled examples: below {FEW_LABELED} the corrected AUC-PR is biased, with the default "
+            f"only {n_labeled} labeled examples: below {_FEW_LABELED} the corrected AUC-PR is biased, with the default "
             "repair upward by up to 0.1; take larger samples or folds",
             stacklevel=2,
         )

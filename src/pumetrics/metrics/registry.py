@@ -19,7 +19,7 @@ from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered, recovered_curve
 from pumetrics.rates import separated, with_shares
-from pumetrics.tops import Top, at_place, check_population, place_of, top_of
+from pumetrics.tops import Top, at_place, place_of, top_of
 
 __all__ = [
     "AREAS",
@@ -94,9 +94,6 @@ def average_precision(counts, *, alpha, beta, repair="envelope", population="all
     return float(min(max(np.sum(np.diff(recall) * precision[1:]), 0.0), 1.0))
 
 
-_PRIORS = ("alpha", "beta")
-
-
 @dataclass(frozen=True)
 class Metric:
     """Name, range and formula of a metric.
@@ -115,8 +112,6 @@ class Metric:
     population : {"any", "all"}
         Whose class mix it depends on: "any", none; "all", that of labeled and unlabeled examples together, unless the
         caller chooses the unlabeled alone.
-    needs : tuple of str
-        What must be known to recover it.
     formula : callable
         Of an area ``formula(counts, *, alpha, beta, repair, population)``, from ``Counts``; of
         the others ``formula(rates)``, from ``Rates``. Not clipped.
@@ -135,19 +130,11 @@ class Metric:
     range: tuple[float, float]
     kind: str
     population: str
-    needs: tuple[str, ...]
     formula: Callable
     function: str = ""
     measure: str = ""
     top: Top | None = None
     name: str = ""
-
-    def population_of(self, population=None):
-        """The population for a request, "all" or "unlabeled"; None requests the default, "all".
-
-        Also of metrics that depend on no class mix: labels that are no random sample make them differ.
-        """
-        return check_population(population or "all")
 
     def numbered(self):
         """Return the entry, or raise ValueError if its name has a k without a number."""
@@ -156,7 +143,7 @@ class Metric:
             raise ValueError(f"{head}k needs a number or a share of examples for k, such as {head}100 or {head}1%")
         return self
 
-    def place(self, counts, *, threshold=None, population=None):
+    def place(self, counts, *, threshold=None, population="all"):
         """Where predictions are made among the thresholds of counts: an index, a place between two, or all of them.
 
         Raises
@@ -165,46 +152,38 @@ class Metric:
             If k has no number, or fewer examples are ranked.
         """
         if self.kind == "top":
-            return place_of(counts, self.numbered().top, self.population_of(population))
+            return place_of(counts, self.numbered().top, population)
         everywhere = threshold is None or self.kind == "maximum"
         return slice(None) if everywhere else int(counts.at(threshold))
 
 
-_WITH_C = (*_PRIORS, "c")
 _UNIT, _SIGNED, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, np.inf)
 _AREAS = {
-    "roc_auc": Metric("AUC", "AUC", _UNIT, "area", "any", _PRIORS, roc_auc, "pu_roc_auc_score"),
+    "roc_auc": Metric("AUC", "AUC", _UNIT, "area", "any", roc_auc, "pu_roc_auc_score"),
     "average_precision": Metric(
-        "AUC-PR", "AUC-PR", _UNIT, "area", "all", _WITH_C,
-        average_precision, "pu_average_precision_score",
+        "AUC-PR", "AUC-PR", _UNIT, "area", "all", average_precision, "pu_average_precision_score"
     ),
-}  # fmt: skip
+}
 _MEASURES = {
-    "accuracy": Metric(
-        "accuracy", "accuracy", _UNIT, "threshold", "all", _WITH_C, rates.accuracy, "pu_accuracy_score"
-    ),
+    "accuracy": Metric("accuracy", "accuracy", _UNIT, "threshold", "all", rates.accuracy, "pu_accuracy_score"),
     "balanced_accuracy": Metric(
-        "balanced accuracy", "bal. acc.", _UNIT, "threshold", "any", _PRIORS,
-        rates.balanced_accuracy, "pu_balanced_accuracy_score",
+        "balanced accuracy", "bal. acc.", _UNIT, "threshold", "any", rates.balanced_accuracy,
+        "pu_balanced_accuracy_score",
     ),
-    "f1": Metric("F1", "F1", _UNIT, "threshold", "all", _WITH_C, rates.f1, "pu_f1_score"),
-    "mcc": Metric("MCC", "MCC", _SIGNED, "threshold", "all", _WITH_C, rates.mcc, "pu_matthews_corrcoef"),
+    "f1": Metric("F1", "F1", _UNIT, "threshold", "all", rates.f1, "pu_f1_score"),
+    "mcc": Metric("MCC", "MCC", _SIGNED, "threshold", "all", rates.mcc, "pu_matthews_corrcoef"),
 }  # fmt: skip
 # One alone says little: moving the threshold makes either as large as one likes, so they have no maximum.
 _PARTS = {
-    "precision": Metric(
-        "precision", "precision", _UNIT, "threshold", "all", _WITH_C, rates.precision, "pu_precision_score"
-    ),
-    "recall": Metric("recall", "recall", _UNIT, "threshold", "any", _PRIORS, rates.recall, "pu_recall_score"),
+    "precision": Metric("precision", "precision", _UNIT, "threshold", "all", rates.precision, "pu_precision_score"),
+    "recall": Metric("recall", "recall", _UNIT, "threshold", "any", rates.recall, "pu_recall_score"),
 }
 _TOPS = {
     "precision_at_k": Metric(
-        "precision at k", "prec. at k", _UNIT, "top", "all", _WITH_C, rates.precision, "precision_at_k", "precision"
+        "precision at k", "prec. at k", _UNIT, "top", "all", rates.precision, "precision_at_k", "precision"
     ),
-    "recall_at_k": Metric(
-        "recall at k", "recall at k", _UNIT, "top", "all", _WITH_C, rates.recall, "recall_at_k", "recall"
-    ),
-    "lift_at_k": Metric("lift at k", "lift at k", _POSITIVE, "top", "all", _WITH_C, rates.lift, "lift_at_k", "lift"),
+    "recall_at_k": Metric("recall at k", "recall at k", _UNIT, "top", "all", rates.recall, "recall_at_k", "recall"),
+    "lift_at_k": Metric("lift at k", "lift at k", _POSITIVE, "top", "all", rates.lift, "lift_at_k", "lift"),
 }
 _MEASURES, _PARTS = (
     {name: replace(entry, measure=name) for name, entry in table.items()} for table in (_MEASURES, _PARTS)

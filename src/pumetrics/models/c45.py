@@ -301,12 +301,8 @@ def _grow_and_score(values, n_values, use, entries, y, table, rows):
         few_valued += use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n)
     # A split needs two branches of two rows, so there are fewer splits than half the rows.
     room = 1 + (n // 2) * most
-    features, cuts, first, counts = (
-        np.empty(room, np.int32),
-        np.empty(room),
-        np.empty(room, np.int32),
-        np.empty((room, 2)),
-    )
+    features, first = np.empty(room, np.int32), np.empty(room, np.int32)
+    cuts, counts = np.empty(room), np.empty((room, 2))
     features[0], counts[0, 0], counts[0, 1] = -1, 0.0, 0.0
     for row in range(n):
         counts[0, y[row]] += 1

@@ -35,13 +35,8 @@ def encode(frame):
            [3., 0., 1.]], dtype=float32)
     """
     features = frame.drop(columns=_Y, errors="ignore")
-    matrix = np.empty((len(features), len(encoded_names(features))), np.float32)
-    start = 0
-    for name in features.columns:
-        block = _block(features[name])
-        matrix[:, start : start + block.shape[1]] = block
-        start += block.shape[1]
-    return matrix
+    none = np.empty((len(features), 0), np.float32)
+    return np.concatenate([none, *(_block(features[name]) for name in features.columns)], axis=1)
 
 
 def encoded_names(frame):

@@ -221,7 +221,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         hidden_step, output_step = initial_steps(
             self.initial_step, n_features=n_features, hidden_units=self.hidden_units
         )
-        progress = _print_progress if self.verbose is True else self.verbose or None
+        progress = self.verbose if callable(self.verbose) else _print_progress if self.verbose else None
         return Settings(self.max_epochs, self.patience, hidden_step, output_step, progress)
 
 

@@ -20,7 +20,7 @@ __all__ = [
 
 
 def bagged_mlp(X, s, folds, seed, **options):
-    """Score by :class:`pumetrics.models.BaggedMLPClassifier`, out of bag."""
+    """Score by :class:`pumetrics.models.ensemble.BaggedMLPClassifier`, out of bag."""
     from pumetrics.models.ensemble import BaggedMLPClassifier
 
     return BaggedMLPClassifier(random_state=seed, **options).fit(X, s).oob_decision_function_

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_random_state
+from pumetrics._validation import check_count, check_labels, check_random_state
 
 __all__ = ["check_folds", "logistic_regression", "out_of_fold", "stratified_folds"]
 
@@ -36,7 +36,8 @@ def stratified_folds(y, *, n_folds=10, random_state=None):
     ([3, 3], [0, 1])
     """
     y = check_labels(y, "y", need=())
-    if not 2 <= n_folds <= len(y):
+    n_folds = check_count(n_folds, "n_folds", least=2)
+    if n_folds > len(y):
         raise ValueError(f"n_folds must lie between 2 and the number of rows, {len(y)}, got {n_folds}")
     shuffled = check_random_state(random_state).permutation(len(y))
     by_class = shuffled[np.argsort(-y[shuffled], kind="stable")]

@@ -58,6 +58,8 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
     and liblinear depend on tolerance, order and seed: on Pima with 80% of the positives hidden SMO's AUROC was 0.65,
     liblinear's 0.57 and 0.61 with two seeds.
     """
+    if score not in ("decision", "class", "logistic"):
+        raise ValueError(f"score must be one of decision, class, logistic, got {score!r}")
     decisions = _all_decisions(table, labels, folds, removed, C)
     scores = np.full(labels.shape, 0.5)  # stays where there is nothing to separate
     for fold in np.unique(folds):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._compiled import can_compile
 from pumetrics._extras import require
 
 __all__ = ["ROWS", "WIDTH", "Network", "initial_network", "lockstep_mlp", "predict", "train"]
@@ -165,6 +166,8 @@ def train(network, x, targets, epochs, learning_rate, momentum):
     if not (len(x) and epochs):
         return
     require("numba", extra="fast", purpose='model "mlp"')
+    if not can_compile():
+        raise ValueError('model "mlp" needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it')
     from pumetrics.models._lockstep_numba import train as train_state
 
     groups, group = np.unique(network.sees, axis=1, return_inverse=True)

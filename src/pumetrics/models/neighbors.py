@@ -5,7 +5,7 @@ import numpy as np
 from pumetrics._compiled import compiled
 from pumetrics._extras import require
 
-__all__ = ["nearest_neighbors", "neighbor_list"]
+__all__ = ["nearest_neighbors"]
 
 _TIE = 1e-10  # squared distances this close, relatively, are equal: sums in another order differ in the last bits
 
@@ -53,54 +53,25 @@ def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list
     sizes = np.bincount(folds)
     n_train = (table.n - sizes)[folds].astype(np.float64)
     for column in np.unique(removed):
-        members = np.flatnonzero(removed == column)
-        starts, indices, distances = neighbor_list(table, size, without=column)
+        members, key = np.flatnonzero(removed == column), ("neighbors", size, int(column))
         numeric, nominal = _features(table, column)
+        if key not in table.kept:
+            table.kept[key] = _list_neighbors(numeric, nominal, size)
         votes = np.ascontiguousarray(labels[members].T)
-        positive, total = _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal)
+        positive, total = _vote(*table.kept[key], votes, folds, n_neighbors, numeric, nominal)
         scores[members] = ((positive + 1 / n_train[:, None]) / (total + 2 / n_train)[:, None]).T
     return scores
 
 
-def neighbor_list(table, size, *, without=-1):
-    """The nearest rows of every row, ties with the last one included.
-
-    Parameters
-    ----------
-    table : MixedTable
-    size : int
-        Neighbors per row, at least; all rows as near as the last one are listed.
-    without : int
-        Column to leave out, or -1.
-
-    Returns
-    -------
-    starts : ndarray of shape (n + 1,), int64
-        Row i's neighbors are entries starts[i] to starts[i + 1].
-    indices : ndarray, int32
-        Nearest first, equally near ones by index.
-    distances : ndarray, float64
-        Squared distances.
-    """
-    key = ("neighbors", size, int(without))
-    if key not in table.kept:
-        table.kept[key] = _list_neighbors(*_features(table, without), size)
-    return table.kept[key]
-
-
 def _features(table, without):
     """Numeric features scaled to [0, 1], and nominal codes, one feature a row; missing ones are NaN."""
-    key = ("unit range", int(without))
-    if key not in table.kept:
-        use = np.arange(len(table.names)) != without
-        numeric = table.values[use & ~table.is_nominal]
-        with np.errstate(invalid="ignore"):
-            low, high = np.fmin.reduce(numeric, axis=1), np.fmax.reduce(numeric, axis=1)
-        width = np.where(high > low, high - low, np.inf)
-        scaled = (numeric - np.nan_to_num(low)[:, None]) / width[:, None]
-        nominal = table.values[use & table.is_nominal]
-        table.kept[key] = scaled, nominal
-    return table.kept[key]
+    use = np.arange(len(table.names)) != without
+    numeric = table.values[use & ~table.is_nominal]
+    with np.errstate(invalid="ignore"):
+        low, high = np.fmin.reduce(numeric, axis=1), np.fmax.reduce(numeric, axis=1)
+    width = np.where(high > low, high - low, np.inf)
+    scaled = (numeric - np.nan_to_num(low)[:, None]) / width[:, None]
+    return scaled, table.values[use & table.is_nominal]
 
 
 @compiled

@@ -41,7 +41,7 @@ class Model:
     Attributes
     ----------
     scores : callable
-        ``scores(X, s, folds, seed, **options)`` of one labeling, scores of shape (n,); or, if `joint`,
+        ``scores(X, s, folds, seed, **options)`` of one labeling, scores of shape (n,); or, of mixed features,
         ``scores(table, labelings, folds, removed, rng, **options)`` of all, shape (n_labelings, n), where `removed` is
         the position of the feature that each labeling must not see, -1 for none.
     features : {"encoded", "standardized", "mixed"}
@@ -54,11 +54,6 @@ class Model:
     scores: Callable
     features: str = "standardized"
     needs_folds: bool = True
-
-    @property
-    def joint(self):
-        """Whether the model is trained on all labelings together."""
-        return self.features == "mixed"
 
 
 # Imported when first used: numba and scipy take long to load.
@@ -167,7 +162,7 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     elif entry.needs_folds:
         raise ValueError(f"model {model!r} is scored out of fold: pass folds, for example stratified_folds(y)")
     columns = _columns(removed, names, len(labels))
-    score = _joint if entry.joint else _one_by_one
+    score = _joint if entry.features == "mixed" else _one_by_one
     if len(labels) == 1:  # a common case, and to look for copies takes longer than some models
         return score(entry, X, labels, folds, columns, random_state, options)
     # The same labels twice, as with no positive flipped yet, are trained once.

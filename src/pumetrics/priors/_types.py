@@ -11,7 +11,6 @@ __all__ = [
     "Priors",
     "Share",
     "combine_shares",
-    "logistic",
     "logits",
     "priors_of",
     "shares_of",
@@ -232,8 +231,3 @@ def logits(component, mixture):
         return component, mixture
     inner = [np.clip(scores, 5e-7, 1 - 5e-7) for scores in (component, mixture)]
     return tuple(np.log(scores) - np.log1p(-scores) for scores in inner)
-
-
-def logistic(t):
-    """Logistic function, safe from overflow."""
-    return 1 / (1 + np.exp(-np.clip(t, -500, 500)))

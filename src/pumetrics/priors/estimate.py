@@ -149,7 +149,7 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     Priors
         As :func:`estimate_priors` returns them, without intervals.
     """
-    pair, p_value, warnings = _priors(shares), None, []
+    pair, p_value, warnings = pair_of(shares), None, []
     for share, where in zip(shares, ("unlabeled", "labeled"), strict=False):
         warnings += [f"in the {where} sample: {reason}" for reason in _reasons(share)]
     if len(shares) == 2:
@@ -173,27 +173,17 @@ def _shares(chosen, labeled, unlabeled, noisy, rng):
     first = chosen.estimate(labeled, unlabeled, rng=rng)
     if not noisy:
         return (first,)
-    pair = _swapped(labeled, unlabeled) if chosen.oriented else (unlabeled, labeled)
-    return first, chosen.estimate(*pair, rng=rng)
-
-
-def _swapped(labeled, unlabeled):
-    """Unlabeled and labeled scores, turned around so that the first score high: probabilities stay probabilities."""
-    if labeled.ndim > 1:
-        return unlabeled, labeled
-    top = 1 if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1 else 0
-    return top - unlabeled, top - labeled
-
-
-def _priors(shares):
-    return priors_of([share.value for share in shares])
+    if chosen.oriented:  # turned around so that the unlabeled score high: probabilities stay probabilities
+        top = 1 if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1 else 0
+        labeled, unlabeled = top - labeled, top - unlabeled
+    return first, chosen.estimate(unlabeled, labeled, rng=rng)
 
 
 def _intervals(drawn, confidence, p_value):
     """Percentile intervals of both priors, and of what they are if beta = 1, unless that is rejected."""
-    possible = [[_priors(shares) for shares in drawn]]
+    possible = [[pair_of(shares) for shares in drawn]]
     if p_value is not None and p_value > 1 - confidence:
-        possible.append([_priors(shares[:1]) for shares in drawn])
+        possible.append([pair_of(shares[:1]) for shares in drawn])
     ends = []
     for priors in possible:
         priors = np.array(priors)
@@ -319,7 +309,7 @@ def has_order(counts):
     return np.count_nonzero(np.diff(counts.predicted)) > 1
 
 
-def pair_of(shares, beta):
+def pair_of(shares, beta=1.0):
     """Alpha and beta from shares found in both directions, or from one if beta is known."""
     values = [share.value for share in shares]
     return priors_of(values) if len(values) == 2 else (values[0] * beta, beta)

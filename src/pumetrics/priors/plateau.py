@@ -3,7 +3,7 @@
 import numpy as np
 
 from pumetrics.counts import count_samples
-from pumetrics.priors._types import Share, logistic
+from pumetrics.priors._types import Share
 
 __all__ = ["clean_p_value", "plateau"]
 
@@ -50,7 +50,7 @@ def plateau(component, mixture, *, rng=None):
     """
     *_, fitted = _best_fit(component, mixture)
     logit = fitted.x[0]
-    share = logistic(logit) if np.abs(logit) < _EDGE else logit > 0  # the outermost count as 0 and 1
+    share = 1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0  # the outermost count as 0 and 1
     return Share(float(share))
 
 
@@ -110,11 +110,6 @@ def _cells(component, mixture):
     return ndtri(place[used] / mass[used]), of_component[used], of_mixture[used]
 
 
-def _ends(share, reverse, n, m):
-    """Labeling probability where all examples are of one class: lowest and highest."""
-    return n * reverse / (n * reverse + m), n / (n + m * share)
-
-
 def _objective(x, of_component, of_mixture, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
     total = np.add.reduce  # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
@@ -122,7 +117,7 @@ def _objective(x, of_component, of_mixture, n, m):
     def negative_log_likelihood(theta):
         location, slope = theta[2:].tolist()
         a, b = (1 / (1 + np.exp(-theta[:2]))).tolist()
-        low, high = _ends(a, b, n, m)
+        low, high = n * b / (n * b + m), n / (n + m * a)  # where all examples are of one class
         q = 1 / (1 + np.exp(-(location + slope * x)))  # the bounds keep it from overflow
         p = np.minimum(np.maximum(low + (high - low) * q, 1e-12), 1 - 1e-12)
         value = -total(of_component * np.log(p) + of_mixture * np.log1p(-p)) - _PULL * np.log(a)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["MARKS", "PARSERS", "parse", "typed"]
+__all__ = ["MARKS", "PARSERS", "counts", "parse", "typed"]
 
 # What people write for a missing number. In a column of text these are values: NA may be Namibia.
 MARKS = {"na", "n/a", "#n/a", "<na>", "nan", "nil", "null", "none", ".", "-", "--", "?"}
@@ -195,7 +195,7 @@ def _numbers_or_categories(column, name):
     if like.sum() + numbers.notna().sum() <= len(words) - like.sum():
         return _categories(column, name)
     raise ValueError(
-        f"column {name!r} is mostly numbers, but holds {_counts(words)}: write numbers as 1234.5, list marks of "
+        f"column {name!r} is mostly numbers, but holds {counts(words, 5)}: write numbers as 1234.5, list marks of "
         f"missing values in options.missing or, if these are levels, all nominal columns in options.nominal"
     )
 
@@ -210,11 +210,11 @@ def _check_thousands(text, name):
         )
 
 
-def _counts(values, most=5):
-    """Values with the number of their rows, the most frequent first."""
+def counts(values, most=12):
+    """Return values with the number of their rows, the most frequent first, in words."""
     sizes = values.value_counts()
-    named = [f"{value!r} ({size})" for value, size in sizes.head(most).items()]
-    return ", ".join(named) + (", ..." if len(sizes) > most else "")
+    named = ", ".join(f"{value!r} ({size})" for value, size in sizes.head(most).items())
+    return named + (f" and {len(sizes) - most} more" if len(sizes) > most else "")
 
 
 def _numbers(column, name):

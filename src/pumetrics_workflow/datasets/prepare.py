@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pumetrics.models.encoding import encoded_names
+from pumetrics_workflow.datasets.parse import MARKS, counts, parse
 from pumetrics_workflow.seeding import rng_for
 
 __all__ = ["COUNTS", "MANIFEST", "content_hash", "describe", "prepare"]
@@ -81,8 +82,6 @@ def _prepared(dataset, paths, seed=0, manifest=None):
 
 
 def _from_files(dataset, paths, manifest):
-    from pumetrics_workflow.datasets.parse import parse
-
     paths = getattr(paths, "paths", paths)
     if not paths:
         raise ValueError(f"{dataset.name}: its files must be fetched first, and handed to prepare")
@@ -169,7 +168,7 @@ def _positives(target, rule, name):
     if numbers.isna().sum() > target.isna().sum():
         words = target[numbers.isna() & target.notna()]
         raise ValueError(
-            f"{name}: the target {target.name!r} holds {_sizes(words)}, the rule needs numbers: {dict(rule)}"
+            f"{name}: the target {target.name!r} holds {counts(words)}, the rule needs numbers: {dict(rule)}"
         )
     if "above" in rule:
         threshold = {"mean": numbers.mean(), "median": numbers.median()}.get(rule["above"], rule["above"])
@@ -181,29 +180,20 @@ def _positives(target, rule, name):
 
 def _check_classes(target, rule, name):
     """Raise ValueError if a class of a rule does not occur, or if a value may be a class or mark a missing one."""
-    from pumetrics_workflow.datasets.parse import MARKS
-
     stated = [*rule["classes"], *rule.get("against", ())]
     if absent := [value for value in stated if not _among(target, [value]).any()]:
         known = [str(value) for value in target.dropna().unique()]
         near = difflib.get_close_matches(str(absent[0]), known, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(
-            f"{name}: positive: no row of class {absent[0]!r}: {target.name!r} holds {_sizes(target)}{hint}"
+            f"{name}: positive: no row of class {absent[0]!r}: {target.name!r} holds {counts(target)}{hint}"
         )
     unclear = target[target.notna() & target.astype(str).str.lower().isin(MARKS - {"-"}) & ~_among(target, stated)]
     if len(unclear) and "against" not in rule:
         raise ValueError(
-            f"{name}: the target {target.name!r} holds {_sizes(unclear)}: list it in options.missing if the class is "
+            f"{name}: the target {target.name!r} holds {counts(unclear)}: list it in options.missing if the class is "
             "missing there, or list all negative classes in positive.against"
         )
-
-
-def _sizes(values, most=12):
-    """Classes with the number of their rows, the largest first."""
-    sizes = values.value_counts()
-    named = ", ".join(f"{value!r} ({size})" for value, size in sizes.head(most).items())
-    return named + (f" and {len(sizes) - most} more" if len(sizes) > most else "")
 
 
 def _among(target, classes):

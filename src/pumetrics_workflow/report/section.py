@@ -136,19 +136,9 @@ class StudySection:
         return [statement(self.study.name, each, self.tables) for each in (self.study.finding or {}).get("but", [])]
 
     @property
-    def missing(self):
-        """Cards of the data sets that are not available."""
-        return [card for card in self.cards.values() if not card["available"]]
-
-    @property
     def available(self):
         """Cards of the data sets that were used."""
         return [card for card in self.cards.values() if card["available"]]
-
-    @property
-    def deviations(self):
-        """Where the study departs from its paper, as (what, why)."""
-        return [(entry["what"], entry["why"]) for entry in self.study.deviations]
 
     @cached_property
     def differing(self):

@@ -129,36 +129,17 @@ def _found(table):
 
 
 def provenance_parts(provenance):
-    """Split provenance into facts, as text by name, and tables, by name.
-
-    A list of records is a table, and so is a mapping of names to records that have the same keys.
-    """
+    """Split provenance into facts, as text by name, and tables by name: its rules, if there are any."""
     import pandas as pd
 
-    facts, tables = {}, {}
-    for name, value in provenance.items():
-        title = name.replace("_", " ")
-        if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
-            tables[title] = shown(pd.DataFrame(value))
-        elif _is_named_records(value):
-            tables[title] = shown(pd.DataFrame([{"name": key, **entry} for key, entry in value.items()]))
-        else:
-            facts[title] = _flat(value)
-    return facts, tables
-
-
-def _is_named_records(value):
-    if not isinstance(value, dict) or not value or not all(isinstance(entry, dict) for entry in value.values()):
-        return False
-    keys = {tuple(entry) for entry in value.values()}
-    return len(keys) == 1 and keys != {()}
+    facts = {name.replace("_", " "): _flat(value) for name, value in provenance.items() if name != "rules"}
+    rules = [{"name": name, **sums} for name, sums in provenance.get("rules", {}).items()]
+    return facts, {"rules": shown(pd.DataFrame(rules))} if rules else {}
 
 
 def _flat(value):
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_flat(entry)}" for key, entry in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_flat(entry) for entry in value)
     return str(value)
 
 

@@ -36,20 +36,12 @@ def estimate_priors(scores, methods, rng_of, *, noisy=True):
     observed = scores[scores["labeling"] != SUPERVISED]
     for (labeling, repeat), part in observed.groupby(["labeling", "repeat"]):
         s, y, score = (part[name].to_numpy() for name in ("s", "y", "score"))
-        key = {"labeling": labeling, "repeat": repeat}
+        key = {"labeling": labeling, "repeat": repeat, **true_priors(s, y)}
         if not methods:
-            true = true_priors(s, y)
-            known = {
-                "method": "true",
-                "alpha": true["alpha_true"],
-                "beta": true["beta_true"],
-                "seconds": 0.0,
-                "status": "ok",
-            }
-            rows.append({**key, **true, **known})
+            alpha, beta = key["alpha_true"], key["beta_true"]
+            rows.append({**key, "method": "true", "alpha": alpha, "beta": beta, "seconds": 0.0, "status": "ok"})
         for method in methods:
-            row = estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy)[0]
-            rows.append({**key, **true_priors(s, y), **row})
+            rows.append({**key, **estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy)[0]})
     return rows
 
 

@@ -8,7 +8,7 @@ from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds, sample_of
 from pumetrics_workflow.studies.queries import side_by_side, with_parameters
 
-__all__ = ["errors_on_sets", "is_of_all_sets", "of_all_sets"]
+__all__ = ["alpha_of", "errors_on_sets", "is_of_all_sets", "of_all_sets"]
 
 _STATISTIC = "error_on_all_sets"
 
@@ -40,7 +40,7 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
         what = {"priors": {"methods": [], "noisy": False}, "metrics": metrics, "evaluation": "samples"}
         how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
         part = errors(evaluate_in_memory(drawn, **how, **what))
-        alphas = {name: _alpha(frame["y"], name, labeling) for name in part["labeling"].unique()}
+        alphas = {name: alpha_of(frame["y"], name, labeling) for name in part["labeling"].unique()}
         parts.append(part.assign(dataset=dataset, at=part["labeling"].map(alphas)))
     if not parts:  # none of its sets is in this run
         return pd.DataFrame()
@@ -50,8 +50,8 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
     return rows[["dataset", "model", "labeling", "repeat", "metric", "method", "statistic", "at", "value"]]
 
 
-def _alpha(y, name, labeling):
-    """Share of positives among the unlabeled of a sample."""
+def alpha_of(y, name, labeling):
+    """Return the share of positives among the unlabeled of a sample, by the true classes of its data set."""
     positives, negatives = int((y == 1).sum()), int((y == 0).sum())
     sizes = sample_of(labeling).sizes(positives, negatives)
     (_, _, hidden, rest), _ = noisy_sizes(positives, negatives, parameters_of(name)["beta"], *sizes)

@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import noisy_sizes
 from pumetrics.recovery import recover_measures
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
-from pumetrics_workflow.stages.label import Data, Seeds, sample_of
-from pumetrics_workflow.studies.all_sets import errors_on_sets
+from pumetrics_workflow.stages.label import Data, Seeds
+from pumetrics_workflow.studies.all_sets import alpha_of, errors_on_sets
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 
@@ -78,13 +77,6 @@ def _exchanged(repeats, seed, data, *, sample, model):
         how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
         part = only(evaluate_in_memory(drawn, **how, **what), metric="max_accuracy", prior="none")
         names = part[["model", "labeling", "repeat", "metric", "method"]]
-        values = {"statistic": "error_exchanged", "at": _alpha(exchanged["y"], labeling)}
+        values = {"statistic": "error_exchanged", "at": alpha_of(exchanged["y"], "beta=1", labeling)}
         rows.append(names.assign(dataset=dataset, **values, value=part["estimate"] - part["truth"]))
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
-
-
-def _alpha(y, labeling):
-    """Share of positives among the unlabeled of a sample."""
-    positives, negatives = int((y == 1).sum()), int((y == 0).sum())
-    (_, _, hidden, rest), _ = noisy_sizes(positives, negatives, 1.0, *sample_of(labeling).sizes(positives, negatives))
-    return hidden / (hidden + rest)

@@ -61,17 +61,10 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
 
 
 def _areas(areas, names, common):
-    pairs = (("roc_auc", "auroc"), ("average_precision", "aupr"))
     return [
-        {
-            **common,
-            "labeling": name,
-            "metric": metric,
-            "estimate": getattr(areas["bias"], field)[i],
-            "truth": getattr(areas["true"], field)[i],
-        }
-        for metric, field in pairs
-        for i, name in enumerate(names)
+        {**common, "labeling": name, "metric": metric, "estimate": bias, "truth": true}
+        for metric, field in (("roc_auc", "auroc"), ("average_precision", "aupr"))
+        for name, bias, true in zip(names, getattr(areas["bias"], field), getattr(areas["true"], field), strict=True)
     ]
 
 

@@ -324,17 +324,10 @@ def f1_scores(counts, *, factor=1.0):
 def _statistics(counts, repeats, rhos, factors=(1.0,)):
     """Inversions at every label frequency and errors at 0.30 of what :func:`count` counted, as statistics."""
     true, estimated, lee_liu = f1_scores(counts)
-    rows = [
-        _rows(
-            repeats,
-            rhos,
-            "inversions",
-            "f1_from_rho",
-            factor,
-            inversion_rate(true, f1_scores(counts, factor=factor)[1]),
-        )
-        for factor in factors
-    ]
+    rows = []
+    for factor in factors:
+        rates = inversion_rate(true, f1_scores(counts, factor=factor)[1])
+        rows.append(_rows(repeats, rhos, "inversions", "f1_from_rho", factor, rates))
     rows.append(_rows(repeats, rhos, "inversions", "lee_liu", np.nan, inversion_rate(true, lee_liu)))
     at = np.flatnonzero(np.isclose(rhos, 0.3))
     # The published code divided the LL score by M for two of the four data sets.
