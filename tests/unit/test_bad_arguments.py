@@ -218,7 +218,9 @@ def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
         (lambda: count_scores(["1.0", "high", "0"], [1, 2, 3]), "s must hold only .*, got values such as 'high'"),
         (lambda: stratified_folds([0, 1] * 4, n_folds=2.5), "n_folds must be a whole number, at least 2, got 2.5"),
         (
-            lambda: out_of_sample_scores(np.eye(8), [0, 1] * 4, [0, 1] * 4, model="svm", score="classes"),
+            lambda: out_of_sample_scores(
+                pd.DataFrame(np.eye(8)), [0, 1] * 4, np.arange(8) // 4, model="svm", score="classes"
+            ),
             "score must be one of decision, class, logistic, got 'classes'",
         ),
         (lambda: inversions([1, 2, 3], [1, 2]), "truth has 3 models, estimate has 2"),

@@ -230,6 +230,10 @@ def test_a_page_on_weighted_rows_shows_their_numbers_and_no_curve_of_others(tabl
         assert f"{each['difference']['lower']:+.3f} to {each['difference']['upper']:+.3f}" in page
     assert "Curves are left out" in page
     assert "data:image" not in page
+    as_json("evaluate", "rows.csv", *QUICK, "--weight", "w", "--report", "x.html")
+    titles = re.findall(r"<h2[^>]*>([^<]+)<", Path("x.html").read_text(encoding="utf-8"))
+    assert "A picture" in titles
+    assert "Curves" not in titles
 
 
 # Gates

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.bounds.tables import contingency_bounds, tables_at, unclipped_tables
-from pumetrics.counts import count_scores
+from pumetrics.bounds.tables import contingency_bounds, needed_labels, tables_at, unclipped_tables
+from pumetrics.counts import count_ranks, count_scores
 
 __all__ = [
     "CurveBounds",
@@ -128,8 +128,8 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     >>> bounds.auc
     (0.375, 1.0)
     """
-    ranking, tables = unclipped_tables(s, y_score, alpha, band, known, confidence)
-    return roc_between(ranking, at_cuts(ranking, tables), alpha)
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    return roc_between(ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha)
 
 
 def roc_between(ranking, tables, alpha):
@@ -198,8 +198,8 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     >>> [round(area, 3) for area in bounds.auc]
     [0.729, 1.0]
     """
-    ranking, tables = unclipped_tables(s, y_score, alpha, band, known, confidence)
-    return pr_between(ranking, at_cuts(ranking, tables), alpha)
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    return pr_between(ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha)
 
 
 def pr_between(ranking, tables, alpha):

@@ -262,13 +262,12 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     return ContingencyBounds(*(np.ascontiguousarray(whole[::-1, ::-1]) for whole in wholes))
 
 
-def unclipped_tables(s, y_score, alpha, band, known, confidence):
-    """Ranking, and its unclipped tables for alpha, or for numbers of hidden positives in its range."""
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
+def unclipped_tables(ranking, alpha, band, known, confidence):
+    """Unclipped tables of a ranking for alpha, or for numbers of hidden positives in its range."""
     ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
     alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
-    return ranking, [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
+    return [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
 
 
 def _bound(ranking, n_latent, band, confidence, clipped):
@@ -373,7 +372,8 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     """
     if metric not in TABLE_METRICS:
         raise ValueError(f"metric must be one of {', '.join(TABLE_METRICS)}, got {metric!r}")
-    ranking, tables = unclipped_tables(s, y_score, alpha, band, known, confidence)
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    tables = unclipped_tables(ranking, alpha, band, known, confidence)
     known, head = ranking.labeled, ranking.unlabeled
     pairs = between(tables, Room(known, known[-1] - known, head, head[-1] - head))
     values = [TABLE_METRICS[metric](*table.T) for pair in pairs for table in pair]
