@@ -77,7 +77,6 @@ def quick_example(monkeypatch, drawn):
         for name, content in drawn.items():
             Path(call[-1]).with_name(name).write_bytes(content)
 
-    monkeypatch.setattr(module, "_pages", lambda: ())
     monkeypatch.setattr(module, "_run", write)
 
 
