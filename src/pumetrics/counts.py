@@ -285,8 +285,8 @@ def count_scores(s, y_score, *, sample_weight=None):
     s : array-like of shape (n,)
         Observed label: 1 labeled, 0 unlabeled; both must occur. None if `y_score` holds counts.
     y_score : array-like of shape (n,) or Counts
-        Scores, higher means more positive. Counts of a file too large for memory are returned unchanged, so they can
-        replace scores if only thresholds matter.
+        Scores, higher means more positive. Counts are returned unchanged, so they can replace scores if only thresholds
+        matter.
     sample_weight : array-like of shape (n,), optional
         Number of examples that each row represents, at least 0: a weight of 2 is equivalent to repeating the row, a
         weight of 0 to omitting it. Counts are then float64.
@@ -368,10 +368,9 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     ----------
     s : array-like of shape (n,)
         1 labeled positive, 0 unlabeled, -1 labeled negative. None if `y_score` holds counts.
-    y_score : array-like of shape (n,), Counts or RankCounts
-        Scores, higher means more positive. Of counts, ranks are those of thresholds: n is the number of distinct
-        scores. Counts at ranks are returned as they are, so that a ranking that is bounded several times is sorted
-        once.
+    y_score : array-like of shape (n,) or RankCounts
+        Scores, higher means more positive. Counts at ranks are returned as they are, so that a ranking that is bounded
+        several times is sorted once.
     need : tuple of int
         Labels that must occur.
 

@@ -65,7 +65,7 @@ def score_bounds(
     """
     counts = count_scores(s, y_score)
     ranking = count_ranks(s, y_score) if ranking is None else ranking
-    ends, population = check_alphas(alpha), check_population(population or "all")
+    ends, population = check_alphas(alpha), check_population(population)
     entries = {name: find_metric(name) for name in metrics}
     where = {"threshold": check_threshold(threshold, y_score), "population": population}
     places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}

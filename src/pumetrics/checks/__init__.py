@@ -77,7 +77,7 @@ def checked_interval(
     threshold=None,
     confidence=0.95,
     guaranteed=False,
-    population=None,
+    population="all",
 ):
     """Compute an interval of a metric from rows that an expert has checked.
 
@@ -101,9 +101,8 @@ def checked_interval(
     guaranteed : bool, default=False
         Exact hypergeometric ends of every stratum that matters, at the worst corner: coverage is at least nominal for
         any sample size, and the interval is wide. Not available for average precision.
-    population : {"all", "unlabeled"}, optional
-        Population of the metric, by default "all". Average precision of the unlabeled
-        refers to their rows alone.
+    population : {"all", "unlabeled"}, default="all"
+        Population of the metric. Average precision of the unlabeled refers to their rows alone.
 
     Returns
     -------

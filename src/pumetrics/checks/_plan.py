@@ -278,7 +278,7 @@ def _signature(content):
 
 
 def plan_checks(
-    s, y_score, *, budget, metric, threshold=None, random_state=None, noisy=False, guaranteed=False, population=None
+    s, y_score, *, budget, metric, threshold=None, random_state=None, noisy=False, guaranteed=False, population="all"
 ):
     """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
@@ -306,8 +306,8 @@ def plan_checks(
         Whether labels can be wrong: some labeled rows are then also checked.
     guaranteed : bool, default=False
         Divide at the threshold only, for the guaranteed interval, which every further stratum makes wider.
-    population : {"all", "unlabeled"}, optional
-        Population of the metric, by default "all".
+    population : {"all", "unlabeled"}, default="all"
+        Population of the metric.
 
     Returns
     -------

@@ -47,7 +47,7 @@ class Question(NamedTuple):
         return self.measure in (*AREAS, "balanced_accuracy", "mcc")
 
 
-def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
+def ask(metric, s, scores, *, threshold=None, population="all", noisy=False):
     """Read the name of a metric; raise ValueError unless checks can answer it."""
     known = metric in (*_SHARES, "specificity")  # others are in the registry
     entry = None if known else find_metric(metric).numbered()
@@ -58,7 +58,7 @@ def ask(metric, s, scores, *, threshold=None, population=None, noisy=False):
         )
     if metric == "beta" and not noisy:
         raise ValueError("beta, the share of positives among the labeled, needs checked labeled rows: noisy=True")
-    population = check_population(population or "all")
+    check_population(population)
     if not known and entry.kind == "top":
         if threshold is not None:
             raise ValueError(f"{metric} has its own threshold: omit threshold={threshold!r}")
@@ -97,8 +97,8 @@ class Strata:
         Scores at which strata of the unlabeled begin.
     noisy : bool
         Whether labeled rows can be negative.
-    labeled_cuts : array-like
-        Scores at which strata of the labeled begin.
+    planned_for : str, optional
+        Metric of the plan. For an area, labeled rows that are checked are cut as well, because wrong labels score low.
 
     Attributes
     ----------

@@ -84,7 +84,7 @@ def corrected_intervals(
     confidence=0.95,
     n_bootstrap=200,
     threshold=None,
-    population=None,
+    population="all",
     random_state=None,
     sample_weight=None,
     cluster=None,
@@ -133,8 +133,8 @@ def corrected_intervals(
         Scores at or above it are predicted positive. By default measures are reported at their maximum, in every
         resample at its own threshold, like ``max_<measure>``; precision and recall need a threshold. Other metrics do
         not depend on it.
-    population : {"all", "unlabeled"}, optional
-        Population of metrics that depend on the class mix: all examples, the default, or only the unlabeled ones.
+    population : {"all", "unlabeled"}, default="all"
+        Population of metrics that depend on the class mix: all examples, or only the unlabeled ones.
     random_state : int, numpy.random.Generator or None
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row represents, at least 0. A row is drawn with its weight.

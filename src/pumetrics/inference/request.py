@@ -211,8 +211,8 @@ class Ask:
     metrics : tuple of str
     threshold : float or None
         Where predictions are made; None for the best one.
-    population : {"all", "unlabeled"} or None
-        What metrics that depend on the class mix are about; None if each is about its own.
+    population : {"all", "unlabeled"}
+        What metrics that depend on the class mix are about.
     confidence : float
     n_bootstrap : int
     random_state : int, numpy.random.Generator or None
@@ -231,13 +231,12 @@ class Ask:
         return {"threshold": self.threshold, "population": self.population}
 
 
-def ask_of(metrics, *, threshold=None, population=None, confidence=0.95, n_bootstrap=200, least=1, **options):
+def ask_of(metrics, *, threshold=None, population="all", confidence=0.95, n_bootstrap=200, least=1, **options):
     """Check what a user wants, see :class:`Ask`; `threshold` is a float or None already."""
-    population = check_population(population or "all")
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=least, most=_MOST_RESAMPLES)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     metrics = tuple(check_metrics(metrics, threshold))
-    return Ask(metrics, threshold, population, confidence, n_bootstrap, **options)
+    return Ask(metrics, threshold, check_population(population), confidence, n_bootstrap, **options)
 
 
 def check_estimable(pairs):

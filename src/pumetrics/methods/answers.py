@@ -192,7 +192,7 @@ def truth_of(metric, sample, at, *, population="all"):
         With the true class.
     at : int
         Index of the threshold; without effect on areas and tops.
-    population : {"all", "unlabeled"}, optional
+    population : {"all", "unlabeled"}, default="all"
         What areas are about; other metrics are always about all examples.
 
     Returns

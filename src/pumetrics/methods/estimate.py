@@ -60,7 +60,7 @@ def estimate_score(
     threshold=None,
     confidence=0.95,
     random_state=None,
-    population=None,
+    population="all",
 ):
     """Estimate a metric against the true class by a named method, with given priors or those of a named estimator.
 
@@ -97,9 +97,9 @@ def estimate_score(
         Coverage of the bounds or the interval of a method that has one.
     random_state : int, numpy.random.Generator or None
         For random estimators, methods and intervals.
-    population : {"unlabeled", "all"}, optional
-        Population of metrics that depend on the class mix and of the top of the ranking: all examples, the default, or
-        the unlabeled examples. Uncorrected metrics always refer to all.
+    population : {"unlabeled", "all"}, default="all"
+        Population of metrics that depend on the class mix and of the top of the ranking: all examples, or the
+        unlabeled examples. Uncorrected metrics always refer to all.
 
     Returns
     -------
