@@ -39,7 +39,7 @@ def written(held):
     ratios = "![Ratios that are at most a third if the claim of a paper holds](pictures/ratios.png)"
     about = (
         'Claims that a ratio (of two errors or, where a paper says "increase", of inversions to those of a random '
-        "order), or a difference of relative errors, is at most a third (dashed). Dot: holds. Cross: partly or not. "
+        "order), or a difference of relative errors, is at most a third (dashed). Dot: holds. Cross: mostly, partly or not. "
         "Circle: inconclusive."
     )
     return "\n\n".join([_counts(), ratios, about, *sections, "## What is tracked at which scale", _tracked()]) + "\n"
@@ -66,8 +66,9 @@ def _counts():
 
 def _section(entry):
     """The claims of a paper, with what was found and a figure."""
-    but = [f"but {said.text}" for said in entry.section.statements if said.state == "holds"]
-    found = "; ".join([entry.study.finding["found"], *but])
+    found = entry.study.finding["found"]
+    if but := [said.text for said in entry.section.statements if said.state == "holds"]:
+        found = f"{found}; but {'; also, '.join(but)}"
     figure = _figure(entry)
     about = entry.study.captions["figures"][figure]
     data = f"reference/{entry.scale}/{entry.name}/tables/{about['from'][0]}.csv"

@@ -11,7 +11,7 @@ _SMALL = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize")
 _LETTERS = {"axes.titlesize": 7.6, "axes.labelsize": 8, **dict.fromkeys(_SMALL, 7.6)}
 _MARKS = {
     "holds": ("o", "#0072B2", 3.0, "holds"),
-    "differs": ("x", "#c24e00", 4.5, "partly, does not hold or opposite"),
+    "differs": ("x", "#c24e00", 4.5, "mostly, partly, does not hold or opposite"),
     "open": ("o", "#888888", 2.6, "inconclusive"),
 }
 

@@ -37,8 +37,9 @@ def overview(held):
     lines = []
     for entry in held.values():
         sets = f"{entry.section.sets()}: " if entry.section.sets() else ""
-        but = [f"but {finding.text}" for finding in entry.section.statements if finding.state == "holds"]
-        found = "; ".join([entry.study.finding["found"], *but])
+        found = entry.study.finding["found"]
+        if but := [finding.text for finding in entry.section.statements if finding.state == "holds"]:
+            found = f"{found}; but {'; also, '.join(but)}"
         chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)
         lines.append(f"- **{entry.title}** {chips} {sets}{_plain(found)}.")
     return "\n".join(lines)
