@@ -146,6 +146,10 @@ def _within(distances, row, reach):
 
 @compiled
 def _list_neighbors(numeric, nominal, size):
+    """At least `size` nearest rows of every row, with all as near as the last one.
+
+    Row i's are entries starts[i] to starts[i + 1] of their indices, nearest first, and of their squared distances.
+    """
     n = numeric.shape[1]
     starts = np.zeros(n + 1, np.int64)
     indices, lengths = np.empty(n * (size + 8), np.int32), np.empty(n * (size + 8))
