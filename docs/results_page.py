@@ -39,8 +39,8 @@ def written(held):
     ratios = "![Ratios that are at most a third if the claim of a paper holds](pictures/ratios.png)"
     about = (
         'Claims that a ratio (of two errors or, where a paper says "increase", of inversions to those of a random '
-        "order), or a difference of relative errors, is at most a third (dashed). Dot: holds. Cross: mostly, partly or not. "
-        "Circle: inconclusive."
+        "order), or a difference of relative errors, is at most a third (dashed). Dot: holds. Cross: mostly, "
+        "partly or not. Circle: inconclusive."
     )
     return "\n\n".join([_counts(), ratios, about, *sections, "## What is tracked at which scale", _tracked()]) + "\n"
 
