@@ -390,6 +390,44 @@ def test_labeled_rows_that_can_be_wrong_have_strata_for_areas_too():
     assert (again.extend(120).rows == plan.extend(120).rows).all()
 
 
+@pytest.mark.parametrize("metric", ["beta", "precision", "f1", "precision_at_2000"])
+def test_labeled_rows_drawn_at_different_rates_stay_apart_at_any_threshold(metric):
+    """Labeled rows above the plan's threshold are all right, those below all wrong, and fewer of these are checked."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        s, y = np.repeat([1, 1, 0], [300, 300, 2000]), np.repeat([1, 0, 0], [300, 300, 2000])
+        score = np.concatenate([rng.uniform(1, 2, 300), rng.uniform(-1, 0, 300), rng.uniform(-1, 2, 2000)])
+        plan = plan_checks(s, score, budget=200, metric="precision", threshold=1.0, noisy=True, random_state=seed)
+        cut = {} if "_at_" in metric else {"threshold": -0.5}
+        answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), **cut)
+        truth = 0.5 if metric == "beta" else truth_of(metric, y, score, **cut)
+        assert answer.lower <= truth <= answer.upper
+
+
+def test_tied_scores_leave_a_check_in_every_part_of_the_ranking():
+    rng = np.random.default_rng(82)
+    y = (rng.random(3000) < 0.05).astype(int)
+    score = np.round(1.5 * y + rng.normal(size=3000))
+    s = ((rng.random(3000) < 0.3) & (y == 1)).astype(int)
+    plan = plan_checks(s, score, budget=100, metric="average_precision", random_state=82)
+    finer = plan.strata.split(plan.rows, 10)
+    assert finer.count(plan.rows)[~finer.labeled].min() >= plan.strata.count(plan.rows)[~plan.strata.labeled].min()
+    answer = checked_interval("average_precision", s, score, plan.filled(y[plan.rows]))
+    assert answer.lower <= truth_of("average_precision", y, score) <= answer.upper
+
+
+def test_a_guaranteed_recall_of_0_is_exact_below_the_threshold_too():
+    score, y = np.arange(4000.0)[::-1], np.repeat([0, 1, 0], [500, 1000, 2500])
+    plan = plan_checks(None, score, budget=200, metric="recall", threshold=3800, guaranteed=True, random_state=0)
+    drawn = np.bincount(plan.strata.of[plan.rows])
+    found = np.bincount(plan.strata.of[plan.rows], y[plan.rows]).astype(int)
+    (_, most), (fewest, _) = (
+        exact_ends(int(n), int(k), int(x), 0.95**0.5) for n, k, x in zip(plan.strata.sizes, drawn, found, strict=True)
+    )
+    answer = checked_interval("recall", None, score, plan.filled(y[plan.rows]), guaranteed=True)
+    assert (answer.lower, answer.upper) == pytest.approx((0, most / (most + fewest)))
+
+
 def test_the_guaranteed_precision_is_exact_in_the_rows_above_the_threshold():
     s, score, y = checkable(7)
     plan = plan_checks(s, score, budget=80, metric="precision", threshold=1.0, random_state=0, guaranteed=True)

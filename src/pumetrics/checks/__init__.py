@@ -159,7 +159,8 @@ def checked_interval(
         strata = plan.strata  # which has ranked the scores already
     else:
         cuts = plan.cuts if planned else _cuts(plan, question, scores[verdicts.rows])
-        strata = Strata(labels, scores, question, cuts, noisy=noisy, planned_for=plan.metric if planned else metric)
+        labeled_cuts = plan.strata.labeled_cuts if planned else ()
+        strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
     return _answer_of(metric, strata, verdicts, level, bool(guaranteed))
 
 
@@ -280,7 +281,8 @@ def _guaranteed_end(strata, truth, region, sign, confidence):
     """An end by an exact interval for each stratum that matters, at their worst corner."""
     at = strata.measure(truth, np.full(len(region.sizes), sign))
     low, high = region.found.copy(), region.sizes - (region.drawn - region.found)
-    matters = np.flatnonzero((low < high) & (at(region.point)[1] != 0))
+    slopes = [at(k)[1] for k in (region.point, (low + high) / 2)]  # at the estimate all may be 0
+    matters = np.flatnonzero((low < high) & np.any(slopes, axis=0))
     for h in matters:
         counts = (int(each[h]) for each in (region.sizes, region.drawn, region.found))
         low[h], high[h] = exact_ends(*counts, confidence ** (1 / len(matters)))

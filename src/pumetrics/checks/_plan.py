@@ -13,7 +13,7 @@ from pumetrics._validation import check_count, check_random_state, check_thresho
 from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import check_rows, read_verdicts
-from pumetrics.counts import count_samples
+from pumetrics.counts import place_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
 
@@ -23,6 +23,7 @@ _LEAST = 4  # rows of every stratum
 _QUANTILES = (0.35, 0.8, 0.96)  # of the labeled positives' ranks, where strata are cut
 _QUANTILES_OF_AREAS = (0.5, 0.8, 0.95)
 _BUDGETS = (50, 100, 200, 400)
+_COMMON = 100  # rows, where no number is given
 _GUESSED_BETA = 0.9
 _WIDEST_AT_HALF = ("alpha", "precision", "accuracy", "difference")
 _WIDER, _WIDER_AREA = 1.2, 1.4  # than guessed: four of five of 24 simulated files of each metric were narrower
@@ -104,8 +105,8 @@ class CheckPlan:
 
         Parameters
         ----------
-        budget : int
-            Total number of rows, at least that of this plan.
+        budget : int or None
+            Total number of rows, at least that of this plan. None: 100, or all if there are fewer.
 
         Returns
         -------
@@ -120,12 +121,13 @@ class CheckPlan:
         if len(self.rows) and budget == len(self.rows):
             return self
         parts = np.asarray(self.weights) >= 0
-        least = int(np.minimum(self.strata.sizes[parts], _LEAST).sum())
+        least, most = (int(sizes[parts].sum()) for sizes in (np.minimum(self.strata.sizes, _LEAST), self.strata.sizes))
+        if budget is None:
+            budget = max(len(self.rows), min(_COMMON, most))
         if not len(self.rows) and check_count(budget, "budget") < least:
             raise ArgumentError(
                 "budget", f"must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}"
             )
-        most = int(self.strata.sizes[parts].sum())
         budget = check_count(budget, "budget", least=max(len(self.rows), 1), most=most)
         old, rng = self.strata.count(self.rows), np.random.default_rng([self.seed, len(self.rows)])
         wanted = _allot(budget, np.asarray(self.weights), self.strata.sizes, old)
@@ -149,9 +151,10 @@ class CheckPlan:
     def expected(self):
         """Width of the 95% interval without assumptions that is not exceeded in four of five files, for 50 to 400 rows.
 
-        A dict by budget: the width under the guess by which rows were allotted (many hidden positives, distributed like
-        the labeled ones), times a factor that was not exceeded in four of five simulated files. Empty without labels,
-        except for metrics that are least certain where every other row is positive: there is no such guess of others.
+        A dict by budget, up to the number of rows that there are: the width under the guess by which rows were allotted
+        (many hidden positives, distributed like the labeled ones), times a factor that was not exceeded in four of five
+        simulated files. Empty without labels, except for metrics that are least certain where every other row is
+        positive: there is no such guess of others.
         """
         strata, weights = self.strata, np.asarray(self.weights)
         if not strata.labeled.any() and strata.question.measure not in _WIDEST_AT_HALF:
@@ -160,7 +163,8 @@ class CheckPlan:
         area = self.metric == "average_precision" or (self.noisy and self.metric in AREAS)
         wider = _WIDER_AREA if area else _WIDER
         least = strata.question.least
-        for budget in _BUDGETS:
+        most = int(strata.sizes[weights >= 0].sum())
+        for budget in [each for each in _BUDGETS if each < most] or [most]:
             drawn = _allot(budget, weights, strata.sizes, np.zeros_like(strata.sizes))
             drawn = np.where(weights < 0, strata.sizes, drawn)
             found = np.round(drawn * self.guess).astype(np.int64)
@@ -227,7 +231,8 @@ class CheckPlan:
             strata = Pair(*data, metric, population)
         else:
             question = ask(metric, *data, threshold=content["threshold"], population=population, noisy=noisy)
-            strata = Strata(*data, question, content["cuts"], noisy=noisy, planned_for=metric)
+            cuts = content["cuts"]
+            strata = Strata(*data, question, cuts, noisy=noisy, labeled_cuts=cuts if metric in AREAS else ())
         kept = {name: content[name] for name in ("metric", "threshold", "seed", "noisy")}
         lists = {name: tuple(content[name]) for name in ("cuts", "weights", "budgets")}
         rows, guess = np.array(content["rows"], dtype=np.int64), np.array(content["guess"])
@@ -263,7 +268,7 @@ def _check_same(content, data):
         if found != noted:
             raise ValueError(
                 f"{'scores' if i else 'labels'} have changed since the plan: SHA-256 is {found[:12]}, was "
-                f"{noted[:12]}: use the original file, or make a new plan"
+                f"{noted[:12]}: use the original {'scores in their order' if i else 'labels'}, or make a new plan"
             )
 
 
@@ -292,8 +297,8 @@ def plan_checks(
         Observed label: 1 labeled positive, 0 unlabeled; None if no row is labeled.
     y_score : array-like of shape (n,)
         Scores, higher means more positive.
-    budget : int
-        Number of rows to check, at least four for each stratum.
+    budget : int or None
+        Number of rows to check, at least four for each stratum. None: 100, or all if there are fewer.
     metric : str
         "alpha" (the share of positives among the unlabeled), "precision", "recall", "f1", "accuracy",
         "balanced_accuracy", "specificity", "mcc", "roc_auc", "average_precision", "precision_at_100", "recall_at_1%"
@@ -340,7 +345,8 @@ def plan_checks(
     cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
     if guaranteed and question.cuts:
         cuts = ()
-    strata = Strata(labels, scores, question, cuts, noisy=noisy, planned_for=metric)
+    labeled_cuts = cuts if metric in AREAS else ()  # wrong labels score low
+    strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
     guess = _guess(labels, scores, strata, noisy)
     influence = np.abs(strata.measure(strata.known)(strata.sizes * guess)[1])
     share = np.minimum(guess, 0.5)  # any smaller one may be true
@@ -367,8 +373,8 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
         Scores of two models for the same rows, higher means more positive.
     k : int, float or str
         Length of the lists: a number such as 100, or a share such as 0.01 or "1%", rounded to a whole number.
-    budget : int
-        Number of rows to check: at least four of each model that the other model does not list.
+    budget : int or None
+        Number of rows to check: at least four of each model that the other model does not list. None: 100, or all.
     random_state : int, Generator or None
         Of the draw.
     population : {"all", "unlabeled"}, default="all"
@@ -411,7 +417,8 @@ def _guess(s, scores, strata, noisy):
     """Shares of positives: as many hidden as random labels allow, spread like the labeled ones; half without labels."""
     if not s.any():
         return np.full(len(strata.sizes), 0.5)
-    alpha, hidden = largest_alpha(count_samples(scores[s == 1], scores[s == 0]), confidence=0.5), ~strata.labeled
+    counts, hidden = place_samples(scores[s == 1], scores[s == 0]).counts(), ~strata.labeled
+    alpha = largest_alpha(counts, confidence=0.5)
     bottoms = [scores[strata.of == h].min() for h in np.flatnonzero(hidden)]
     place = len(bottoms) - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")
     labeled = np.bincount(np.minimum(place, len(bottoms) - 1), minlength=len(bottoms)) + 0.5

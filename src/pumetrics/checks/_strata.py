@@ -57,11 +57,11 @@ def ask(metric, s, scores, *, threshold=None, population="all", noisy=False):
             f"checks support {', '.join(_METRICS)}, precision_at_100 or recall_at_1% (any number), got {metric!r}"
         )
     if metric == "beta" and not noisy:
-        raise ValueError("beta, the share of positives among the labeled, needs checked labeled rows: noisy=True")
+        raise ArgumentError("noisy", "is required for beta, so that labeled rows are checked too")
     check_population(population)
     if not known and entry.kind == "top":
         if threshold is not None:
-            raise ValueError(f"{metric} has its own threshold: omit threshold={threshold!r}")
+            raise ArgumentError("threshold", f"must be omitted, got {threshold!r}: {metric} has its own")
         return Question(measure, *_top(entry.top, s, scores, population), population)
     if threshold is None:
         if measure in _AT_THRESHOLD:
@@ -97,8 +97,8 @@ class Strata:
         Scores at which strata of the unlabeled begin.
     noisy : bool
         Whether labeled rows can be negative.
-    planned_for : str, optional
-        Metric of the plan. For an area, labeled rows that are checked are cut as well, because wrong labels score low.
+    labeled_cuts : array-like
+        The same of the labeled if `noisy`: those of the plan, whose strata are drawn from at rates of their own.
 
     Attributes
     ----------
@@ -112,18 +112,21 @@ class Strata:
         Share of its rows that are predicted positive; 0 without a threshold.
     inside : ndarray of shape (n_strata,)
         1 if the metric is about its rows, else 0.
+    labeled_cuts : ndarray
+        All scores at which strata of the labeled begin.
     """
 
-    def __init__(self, s, scores, question, cuts, *, noisy, planned_for=None):
-        labeled_cuts = cuts if noisy and planned_for in AREAS else ()
+    def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
         self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
-        inner, sides = (np.unique(np.append(each, question.cuts)) for each in (cuts, labeled_cuts))
+        both = cuts, labeled_cuts if noisy else ()
+        inner, sides = (np.unique(np.append(each, question.cuts)) for each in both)
         place = np.where(
             s == 0,
             len(inner) - np.searchsorted(inner, scores, side="right"),
             len(inner) + 1 + len(sides) - np.searchsorted(sides, scores, side="right"),
         )
         self._place(place, len(inner) + 1)
+        self.labeled_cuts = sides
         self.known = np.where((s == 1) & (not noisy), 1, -1)
 
     def _place(self, place, first_labeled):
@@ -145,7 +148,10 @@ class Strata:
         place, parts = np.zeros(len(self.scores), dtype=np.int64), []
         for h in range(len(self.inside)):
             inside, checked = self.of == h, np.sort(self.scores[rows[self.of[rows] == h]])
-            cuts = np.unique(checked[least : len(checked) - least + 1 : least])
+            cuts, below = [], 0
+            for cut, so_far in zip(*np.unique(checked, return_index=True), strict=True):  # tied ones stay together
+                if so_far - below >= least and len(checked) - so_far >= least:
+                    cuts, below = [*cuts, cut], so_far
             place[inside] = len(parts) + np.searchsorted(cuts, self.scores[inside], side="right")
             parts += [h] * (len(cuts) + 1)
         finer, parts = copy(self), np.array(parts)[np.bincount(place) > 0]
