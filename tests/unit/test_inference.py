@@ -259,6 +259,49 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
     assert abs(np.mean(ignored) - np.mean(truth)) > 0.05
 
 
+def test_trials_vary_as_much_as_the_share_at_a_cut():
+    """Korn & Graubard's: sum of squared residuals of weights, or of clusters, against p (1 - p) / n."""
+    rng = np.random.default_rng(0)
+    s, score, cluster = np.repeat([1, 0], [300, 600]), rng.normal(size=900).round(1), rng.integers(0, 90, 900)
+    weight = np.where(score > 0, 1.0, 5.0)
+    for options in ({"sample_weight": weight}, {"cluster": cluster}, {"sample_weight": weight, "cluster": cluster}):
+        model = Sample(s, [score], design_of(s, **options)).full[0]
+        place = int(np.searchsorted(-model.counts.thresholds, -0.5, side="right")) - 1
+        for kind, (successes, trials) in zip((1, 0), model.trials(place), strict=True):
+            rows = s == kind
+            w = options.get("sample_weight", np.ones(900))[rows]
+            share = np.average(score[rows] >= 0.5, weights=w)
+            residuals = w * ((score[rows] >= 0.5) - share)
+            if "cluster" in options:
+                residuals = np.bincount(cluster[rows], residuals)
+            assert successes / trials == pytest.approx(share)
+            assert trials == pytest.approx(min(share * (1 - share) * w.sum() ** 2 / (residuals**2).sum(), rows.sum()))
+
+
+def test_recall_is_covered_where_the_weights_depend_on_the_score():
+    """One in five of the rows below the threshold is kept, with weight 5: by the average weight 7 of 10 held."""
+    held, runs = 0, 60
+    for seed in range(runs):
+        s, score, _ = gaussian(seed, 1000, 2000, alpha=0.2, distance=1.5)
+        kept = (score >= 0) | (np.random.default_rng(seed).random(3000) < 0.2)
+        weight = np.where(score >= 0, 1.0, 5.0)[kept]
+        options = {"alpha": 0.2, "threshold": 0.0, "n_bootstrap": 50, "random_state": 0, "sample_weight": weight}
+        found = interval_of("recall", s[kept], score[kept], **options)
+        held += found.lower <= norm.cdf(1.5) <= found.upper
+    assert held >= binom.ppf(0.05, runs, 0.95)
+
+
+def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are():
+    for seed in range(20):
+        s, score, _ = gaussian(seed, 20, 500, alpha=0.1, distance=1.5)
+        other = score + 0.7 * np.random.default_rng(seed + 100).normal(size=520)
+        sample = Sample(s, [score, other])
+        found = differences_of(sample, labels_of(sample, alpha=0.1), Ask(("max_f1",), n_bootstrap=200, random_state=0))
+        gap = found["max_f1"]
+        assert (gap.difference.lower > 0) == (gap.probability > 0.975)
+        assert (gap.difference.upper < 0) == (gap.probability < 0.025)
+
+
 def test_differences_share_the_clusters_that_are_drawn():
     s, score, _ = gaussian(0, 150, 750)
     sample = Sample(s, [score, score * 2], design_of(s, cluster=np.arange(len(s)) // 3))

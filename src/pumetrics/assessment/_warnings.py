@@ -74,7 +74,7 @@ CAUTIONS = {
         "unlabeled ones; give alpha, or use the scores of a model that separates them"
     ),
     "not_identified": (
-        "alpha is not identified by these scores ({low:.2g} to {high:.2g}): the area under the ROC curve may still be "
+        "alpha is not identified by these scores ({low:.3g} to {high:.3g}): the area under the ROC curve may still be "
         "known well, but precision and F1 are not; give alpha, or a range for it"
     ),
     "estimators_disagree": "estimators of alpha disagree by a factor of {factor:.1f}: {estimates}",
@@ -163,7 +163,7 @@ def all_warnings(sample, estimates, *, result, known, own=True, model=0):
 
 def _of_the_sample(sample, model):
     """Reasons in sample sizes and scores, for any priors; counts of the effective size would merge scores."""
-    counts, effective = sample.full[model]
+    counts, effective, *_ = sample.full[model]
     n_labeled, n_unlabeled = effective.n_labeled, effective.n_unlabeled
     for n, rows, kind in zip((n_labeled, n_unlabeled), sample.n_rows, ("labeled", "unlabeled"), strict=True):
         if n == 1:
@@ -217,7 +217,7 @@ def _of_the_members(members):
 
 def _of_the_labels(counted, result, known):
     """Reasons in the labels: more of them at the top than the priors allow, of a range the smallest alpha."""
-    (counts, effective), beta = counted, result.beta
+    (counts, effective, *_), beta = counted, result.beta
     if beta == 1 and known:
         lowest = (result.alpha_interval or [result.alpha])[0]
         p_value = random_label_p_value(effective, alpha=lowest)

@@ -73,8 +73,6 @@ class Corrections(NamedTuple):
 
     scores: dict
     """Of type :class:`Score`, by metric."""
-    ranges: dict
-    """Ends of the interval by metric; without resamples, the range of the score over that of alpha."""
     blind: bool
     """Whether alpha is unknown, and examples are fewer than an interval needs, or labeled ones score no higher than
     unlabeled ones: nothing is identified."""
@@ -120,9 +118,9 @@ def corrections(sample, labels, ask, estimates):
 
 def corrections_of(intervals, *, blind, few, alpha_bound=None):
     """Corrections from the intervals of one model, by metric."""
-    first, scores, ranges = next(iter(intervals.values())), {}, {}
+    first, scores = next(iter(intervals.values())), {}
     for name, each in intervals.items():
-        ranges[name] = ends = each.lower, each.upper
+        ends = each.lower, each.upper
         identified = not (blind or few) and informative(name, ends)
         value, interval = each.estimate if identified else np.nan, ends if each.n_resamples else None
         scores[name] = Score(name, np.nan, value, interval, "", identified)
@@ -131,7 +129,7 @@ def corrections_of(intervals, *, blind, few, alpha_bound=None):
     estimated = first.uncertainty.startswith(("calibrated", "guaranteed")) and spans[0] is not None
     known = not blind and (not estimated or identifies(*spans[0]))
     settings = alpha_bound, known, first.uncertainty, first.n_resamples
-    return Corrections(scores, ranges, blind, few, first.alpha, first.beta, *spans, *settings)
+    return Corrections(scores, blind, few, first.alpha, first.beta, *spans, *settings)
 
 
 _ALPHAS = 9  # of a range, at which scores are taken where there are no resamples

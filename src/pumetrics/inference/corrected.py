@@ -7,7 +7,7 @@ import numpy as np
 
 from pumetrics._validation import check_random_state, check_threshold
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.drawn import DrawnRates
+from pumetrics.inference.drawn import DrawnRates, spread_levels
 from pumetrics.inference.request import (
     PriorEstimates,
     ask_of,
@@ -161,9 +161,10 @@ def corrected_intervals(
     the effective sample size. The estimate is at the center of the calibrated range of alpha; an estimate by another
     `method` is moved to the end of the range if it lies outside.
 
-    At a threshold, and of tops, both rates are drawn from exact binomial distributions. A maximum reaches down to that
-    of its own threshold, and an area as far as one more labeled example at either end of the ranking would move it.
-    Coverage of all of them is in docs/mathematics.md.
+    At a threshold, and of tops, both rates are drawn from exact binomial distributions; with weights or clusters, of as
+    many trials as give the rate its variance there. A maximum reaches down to that of its own threshold, and an area as
+    far as one more labeled example at either end of the ranking would move it. Coverage of all of them is in
+    docs/mathematics.md, for rows without weights and clusters.
 
     References
     ----------
@@ -232,10 +233,11 @@ def _resampled(sample, labels, ask, estimates):
         for i, span in enumerate(plan.spans)
     ]
     settings = (ask.confidence, *map(float, plan.estimate), *spans, len(pairs) - 1, labels.accounts_for)
-    drawn = [DrawnRates(model, pairs, ask, plan.confidence, rates) for model in sample.full]
+    levels = spread_levels(len(pairs) - 1, rates)
+    drawn = [DrawnRates(model, pairs, ask, plan.confidence, levels) for model in sample.full]
     for place, name in enumerate(ask.metrics):
         entry, found = find_metric(name), []
-        reflected = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
+        is_best = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
         sides = [(values[:, model, :, place], entry.range) for model in range(len(sample.full))]
         around = [None] * len(sides) if centers is None else [*centers[:, :, place].T]
         if len(sides) == 2:
@@ -243,6 +245,7 @@ def _resampled(sample, labels, ask, estimates):
             around.append(None if centers is None else around[0] - around[1])
         for side, ((by_alpha, (low, high)), center) in enumerate(zip(sides, around, strict=True)):
             here, resamples = by_alpha[0], by_alpha[1:]
+            reflected = is_best and side < len(sample.full)  # in a difference the optimism of two maxima cancels
             if center is None:
                 columns = zip(resamples.T, here, strict=True)
                 ends = [_ends(*column, plan.confidence, reflected=reflected) for column in columns]

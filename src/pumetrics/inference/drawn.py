@@ -13,7 +13,7 @@ from pumetrics.metrics import rates_at
 from pumetrics.rates import separated, with_shares
 from pumetrics.tops import at_place
 
-__all__ = ["DrawnRates", "binomial_draws"]
+__all__ = ["DrawnRates", "binomial_draws", "spread_levels"]
 
 
 def binomial_draws(k, n, levels):
@@ -48,6 +48,14 @@ def binomial_draws(k, n, levels):
     return np.where(levels < 0.5, low, high)
 
 
+def spread_levels(size, rng):
+    """Quantile levels of the labeled and of the unlabeled, evenly spread and in random order, each of shape (size,).
+
+    They are the same for all models and metrics, whichever of them are requested together.
+    """
+    return [(rng.permutation(size) + 0.5) / size for _ in range(2)]
+
+
 class DrawnRates:
     """Intervals of one model from drawn rates.
 
@@ -59,13 +67,12 @@ class DrawnRates:
     ask : Ask
     confidence : float
         Of the sampling error.
-    rng : numpy.random.Generator
+    levels : list of ndarray
+        From :func:`spread_levels`.
     """
 
-    def __init__(self, model, pairs, ask, confidence, rng):
-        self._model, self._pairs, self._ask, size = model, pairs, ask, len(pairs) - 1
-        # Evenly spread, in random order: the same for all metrics, whichever of them are requested together.
-        self._levels = [(rng.permutation(size) + 0.5) / size for _ in range(2)]
+    def __init__(self, model, pairs, ask, confidence, levels):
+        self._model, self._pairs, self._ask, self._levels = model, pairs, ask, levels
         self._tails = [(1 - confidence) / 2, (1 + confidence) / 2]
 
     def widened(self, entry, ends, estimate):
@@ -98,11 +105,9 @@ class DrawnRates:
 
     def _at(self, entry, place):
         """Ends at a place among the thresholds, at each pair of priors."""
-        (counts, effective), among = self._model, self._ask.population
-        shares = [
-            binomial_draws(float(at_place(each, place)), float(each[-1]), levels)
-            for each, levels in zip(effective[1:], self._levels, strict=True)
-        ]
+        (counts, effective, trials), among = self._model, self._ask.population
+        seen = trials(place) if trials else [(float(at_place(each, place)), float(each[-1])) for each in effective[1:]]
+        shares = [binomial_draws(*each, levels) for each, levels in zip(seen, self._levels, strict=True)]
         if entry.kind == "top":  # as many rows are flagged whatever part of them is labeled
             flagged = [at_place(share, place) for share in (counts.tpr_pu, counts.fpr_pu)]
             if among == "all":
@@ -118,7 +123,7 @@ class DrawnRates:
 
     def _moved(self, entry, end):
         """How far one more labeled example at the bottom (0) or the top (1) of the ranking moves an area."""
-        counts, effective = self._model
+        counts, effective, _ = self._model
         (alpha, beta), among = self._pairs[0, 0], self._ask.population
         row = counts.n_labeled / effective.n_labeled
         more = np.zeros(len(counts.thresholds))

@@ -21,6 +21,7 @@ from pumetrics.priors.calibration import LEVELS, CalibratedPriors, calibrated_pr
 from pumetrics.priors.estimate import described, estimate_shares, has_order, pair_of, samples_of
 from pumetrics.priors.interval import check_telling
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
+from pumetrics.rates import usable
 from pumetrics.tops import check_population
 
 __all__ = [
@@ -239,9 +240,9 @@ def ask_of(metrics, *, threshold=None, population="all", confidence=0.95, n_boot
     return Ask(metrics, threshold, check_population(population), confidence, n_bootstrap, **options)
 
 
-def check_estimable(pairs):
+def check_estimable(pair):
     """Raise ValueError unless the priors of the sample itself could be estimated."""
-    if not all(0 <= low < high <= 1 for low, high in pairs):  # also catches NaN
+    if not usable(*pair):
         raise ValueError(
             "the priors cannot be estimated: the labeled and the unlabeled sample look alike; give alpha, or use "
             "scores of a model that separates them"
@@ -363,7 +364,7 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
         alphas = [alpha for alpha, _ in known]
         return PriorPlan(known[0], known[1:], ((min(alphas), max(alphas)), None), confidence)
     if uncertainty == "sampling":
-        check_estimable([estimates.pair])
+        check_estimable(estimates.pair)
         return PriorPlan(estimates.pair, confidence=confidence, again=True)
     check_telling(estimates.counts)
     if labels.noisy:

@@ -8,16 +8,17 @@ sample size: Kish's effective size over the design effect of the clusters, by wh
 distribution of the scores.
 """
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics._validation import check_labels, check_sample
 from pumetrics._weights import design_effect, effective_size
-from pumetrics.counts import Counts, Places, count_scores, rank_scores
+from pumetrics.counts import Counts, Places, count_scores, place_samples, rank_scores
 from pumetrics.inference.designs import Design
 from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 from pumetrics.priors.estimate import resized
@@ -41,6 +42,9 @@ class Counted(NamedTuple):
     """What scores are computed from; sums of weights if rows are weighted."""
     effective: Counts
     """What estimators of the priors see: the same shares, of whole samples of the effective size."""
+    trials: Callable | None = None
+    """With weights or clusters: successes and trials of the labeled and of the unlabeled, of a place among the
+    thresholds."""
 
 
 class Sample:
@@ -195,10 +199,7 @@ class _Rows:
     """Rows that count alike: labeled and unlabeled ones are drawn, each from their own."""
 
     def __init__(self, s, scores):
-        self._models = []
-        for model in map(rank_scores, scores):
-            places = model.places
-            self._models.append(Places(model.thresholds, places[s == 1], places[s == 0]))
+        self._models = [place_samples(score[s == 1], score[s == 0]) for score in scores]
 
     def counted(self, drawn=(None, None)):
         """Counts of the sample itself or of rows drawn, by model."""
@@ -275,7 +276,26 @@ class _DesignedRows:
         for thresholds, places, effective in self._models:
             sums = (np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds)
             counts = Counts(thresholds, *sums)
-            found.append(Counted(counts, resized(counts, *effective)))
+            found.append(Counted(counts, resized(counts, *effective), partial(self._trials, places, effective)))
+        return found
+
+    def _trials(self, places, effective, place):
+        """Successes and trials of independent rows whose share at a place varies as much as that of these rows.
+
+        Korn & Graubard (1998), "Confidence intervals for proportions with small expected number of positive counts
+        estimated from survey data"; at most as many as there are rows.
+        """
+        found, last = [], int(np.ceil(place))
+        above = np.where(places < last, 1.0, np.where(places == last, 1 - (last - place), 0.0))
+        for rows, known in zip((self._labeled, ~self._labeled), effective, strict=True):
+            weights = self._weights[rows] / self._weights[rows].max()
+            share = np.average(above[rows], weights=weights)
+            residuals = weights * (above[rows] - share)
+            if self._clusters is not None:
+                residuals = np.bincount(self._clusters[rows], residuals)
+            spread = np.sum(residuals**2) / weights.sum() ** 2
+            n = min(share * (1 - share) / spread, np.count_nonzero(rows)) if spread > 1e-15 else known
+            found.append((share * n, n))
         return found
 
 
