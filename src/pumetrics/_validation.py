@@ -185,9 +185,9 @@ def check_observed(s, need=(0, 1)):
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
         raise VerifiedError(
             f"s holds -1 at position {np.argmax(array == -1)}, a verified negative ({np.count_nonzero(array == -1)} "
-            "such rows), but labels are 1 or 0. If all rows or a random part were verified: assess(None, y_score, "
-            "checks=s, plan='random'); if all of the first k by score were: assess(s == 1, y_score, "
-            "checks=np.minimum(s, 0), plan='top')"
+            "such rows), but labels are 1 or 0. If all rows or a random part were verified, and 1 is a verdict too: "
+            "assess(None, y_score, checks=s, plan='random'); if all of the first k by score were: assess(s == 1, "
+            "y_score, checks=np.minimum(s, 0), plan='top')"
         )
     return check_labels(array, "s", need=need)
 

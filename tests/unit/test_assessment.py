@@ -15,7 +15,7 @@ from sklearn import metrics as sk
 
 from pumetrics import displays, metrics
 from pumetrics._weights import effective_size
-from pumetrics.assessment import Caution, alpha_from_rho, assess, explained, page, paper_paragraph
+from pumetrics.assessment import Caution, assess, explained, page, paper_paragraph
 from pumetrics.assessment._tables import assessment_table
 from pumetrics.assessment._warnings import CAUTIONS
 from pumetrics.assessment._words import assumed_in_words, design_in_words, number, priors_in_words, span
@@ -26,9 +26,10 @@ from pumetrics.checks import plan_checks
 from pumetrics.cli._output import show
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.answers import corrections
+from pumetrics.inference.answers import over_alpha
 from pumetrics.inference.request import PriorEstimates, ask_of, labels_of
 from pumetrics.inference.sample import SCORED, Sample, scores_of
+from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.methods import estimate_score
 from pumetrics.priors import estimate_priors
 from pumetrics.priors.calibration import calibrated_priors
@@ -75,6 +76,11 @@ def test_rho_and_alpha_say_the_same(n_labeled, n_unlabeled, alpha, beta):
     labeled = beta * n_labeled
     rho = labeled / (labeled + alpha * n_unlabeled)
     assert alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta) == pytest.approx(alpha, abs=1e-6)
+
+
+def test_no_alpha_follows_from_a_beta_that_is_no_share():
+    with pytest.raises(ValueError, match="beta must lie in"):
+        alpha_from_rho(0.5, 200, 1000, beta=3)
 
 
 def test_estimated_priors_and_their_range_are_used():
@@ -138,8 +144,8 @@ def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():
     assert whole.interval[0] <= within.interval[0] + 0.01
     sample = Sample(s, [score])
     labels, ask = labels_of(sample, alpha=(0.05, 0.95)), ask_of(["accuracy"], population="all", n_bootstrap=0, least=0)
-    ranges = corrections(sample, labels, ask, PriorEstimates(sample.counts[0], labels)).ranges
-    assert ranges["accuracy"][0] < 0.65, "where nothing is resampled either"
+    found = over_alpha(sample, labels, ask, PriorEstimates(sample.counts[0], labels))
+    assert found["accuracy"].lower < 0.65, "where nothing is resampled either"
 
 
 # Bounds

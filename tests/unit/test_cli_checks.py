@@ -69,6 +69,37 @@ def test_a_plan_for_scores_in_single_precision_is_continued_by_the_same_command(
     assert len(pd.read_csv("checks.csv")) == 80
 
 
+def test_rows_that_are_skipped_are_counted_and_few_rows_are_all_selected(truth):
+    table = pd.read_csv("scores.csv").head(60).rename(columns={"id": "case"})
+    table.loc[table.index[::2], "score"] = np.nan
+    table.to_csv("some.csv", index=False)
+    left = int((table["score"].notna() & (table["s"] == 0)).sum())
+    asked = ["some.csv", "--threshold", 1, "--for", "precision", "-o", "some_checks.csv"]
+    shown = words_of(answered(run("audit", *asked)))
+    assert "without a value in column 'score' are skipped: 30 of 60" in shown
+    assert f"{left} of {left} unlabeled rows" in shown
+    assert len(pd.read_csv("some_checks.csv")) == left
+
+
+def test_a_value_that_means_labeled_is_looked_for_in_a_column_that_exists(truth):
+    pd.read_csv("scores.csv").rename(columns={"s": "outcome"}).replace({"outcome": {1: "fraud", 0: ""}}).to_csv(
+        "words.csv", index=False
+    )
+    for command in ("audit", "evaluate"):
+        more = ["--checks", "words.csv", "--checked", "random"] if command == "evaluate" else []
+        refused(run(command, "words.csv", "--positive", "fraud", *more), "no column 's'", "--label")
+
+
+def test_ids_that_are_whole_numbers_match_where_a_skipped_row_has_none(truth):
+    table = pd.read_csv("scores.csv").assign(id=np.arange(2000.0), y=[*truth.values()])
+    table.loc[0, ["id", "score"]] = np.nan
+    table.to_parquet("numbers.parquet")
+    drawn = table[table["s"] == 0][1:101]
+    drawn.astype({"id": int}).rename(columns={"y": "verdict"})[["id", "verdict"]].to_csv("random.csv", index=False)
+    asked = ["numbers.parquet", "--id", "id", "--checks", "random.csv", "--checked", "random", *QUICK]
+    assert as_json("evaluate", *asked, "--threshold", 1)["checked"]["alpha"]["n_checked"] == 100
+
+
 def test_scores_by_which_no_threshold_is_best_need_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"score": np.arange(460.0), "s": np.repeat([0, 1], [400, 60])}).to_csv("apart.csv", index=False)

@@ -147,7 +147,7 @@ BY_THE_LIBRARY = {
 BY_THE_COMMAND = {
     "--alpha .2 --beta 1.5": "--beta must lie in [0, 1], got 1.5",
     "--bootstrap 2000000000": "--bootstrap must be at most 1000000",
-    "--bootstrap -3": "--bootstrap must be a whole number, at least",
+    "--bootstrap -3": "--bootstrap must be at least 10",
     "--bootstrap many": "--bootstrap must be a whole number such as 100, got 'many'",
     "--bootstrap 1.5": "--bootstrap must be a whole number such as 100, got '1.5'",
     "--rho 30%": "--rho must be a number such as 0.3, got '30%'; see",
@@ -195,11 +195,11 @@ ONLY = {
         "--at 0": "--at must be a number of examples such as 100, or a share",
         "--population labeled": "is not one of 'unlabeled', 'all'",
         "--lower": "--lower needs --fail-under",
-        "--lower --fail-under f1=.5 --bootstrap 0": "--lower needs intervals: give --bootstrap",
-        "--lower --fail-under f1=.5 --bootstrap 9": "--lower needs intervals: give --bootstrap of at least 10",
+        "--lower --fail-under f1=.5 --bootstrap 0": "--lower needs intervals: give --bootstrap of at least 10",
+        "--bootstrap 9": "--bootstrap must be at least 10, or 0 for no intervals, got 9",
     },
     "compare-models": {
-        "--bootstrap 0": "--bootstrap must be a whole number, at least 1, got 0",
+        "--bootstrap 0": "--bootstrap must be at least 10, got 0",
         "--score score": "only one model is given, column 'score' of good.csv: give a second file, or",
         "--score a --score a": "--score a is named 2 times: name each model once",
         "good.csv --score score": "good.csv and its column 'score' are given twice",

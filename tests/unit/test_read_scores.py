@@ -233,7 +233,7 @@ def test_folders_and_what_a_mac_adds_are_no_files_of_an_archive(write):
         ('"score","s"\n"1",0.5,1\n"2",0.7,0\n', "names (2): if R wrote it, add a name for the names of the rows"),
         ("#a\n\n#b\nscore,s\n\n1,1\nx,0\n", "got 'x' in line 7"),
         ("sep=;\nscore;s\n1,5;1\nx;0\n", "got 'x' in line 4"),
-        ("# score,s\n1,1\n0,0\n", "no column 'score': did you mean '# score'? It has '# score', 's'; give"),
+        ("# score,s\n1,1\n0,0\n", "no column 'score': did you mean '# score'? It has '# score', 's'; options"),
         ('score,s\n"[0.1,0.9]",1\n', "got '[0.1,0.9]' in line 2 (1 such rows): write the element that is meant"),
         (b"sc\x1bore,s\n1,1\n", r"no column 'score': did you mean 'sc\x1bore'?"),
         ("score,s,s\n1,1,1\n", "2 columns named 's': keep one"),

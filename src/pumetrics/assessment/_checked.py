@@ -155,9 +155,9 @@ def _priors_of(answers):
     alpha = answers["alpha"]
     return {
         "alpha": _middle(alpha),
-        "alpha_interval": (alpha.lower, alpha.upper), "alpha_identified": identifies(alpha.lower, alpha.upper),
-        "alpha_bound": None, "source": "from checked rows", "uncertainty": "checked", "n_resamples": 0,
-        "checked": answers,
+        "alpha_interval": (alpha.lower, alpha.upper),
+        "alpha_identified": identifies(alpha.lower, alpha.upper) and not np.isnan(alpha.estimate), "alpha_bound": None,
+        "source": "from checked rows", "uncertainty": "checked", "n_resamples": 0, "checked": answers,
     }  # fmt: skip
 
 

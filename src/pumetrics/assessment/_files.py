@@ -258,8 +258,8 @@ def _check_names(source, columns, names):
             shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
             more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
             raise ValueError(
-                f"{source} has no column {name!r}: {hint}{'It' if hint else 'it'} has {shown}{more}; give the columns "
-                "with --score and --label"
+                f"{source} has no column {name!r}: {hint}{'It' if hint else 'it'} has {shown}{more}; options such as "
+                "--score and --label name the columns"
             )
         if _ESCAPES.search(name):
             raise ValueError(f"{source} has a control character in the name of its column {name!r}: rename it")

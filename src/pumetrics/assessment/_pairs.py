@@ -58,7 +58,7 @@ def paired(paths, files):
     if not here.size:
         raise ValueError(
             f"{paths[0]} and {paths[1]} have no id in common: the first begins with {first.ids[0]!r}, the second with "
-            f"{second.ids[0]!r}; give the column of ids with --id"
+            f"{second.ids[0]!r}; write them alike, or give another column with --id"
         )
     differ = np.flatnonzero(first.s[here] != second.s[there])
     if differ.size:

@@ -308,7 +308,7 @@ def read_models(
         raise ValueError("--positive is blank, and blank means unlabeled: give the value that means labeled")
     source = source_of(path)
     _check_distinct_columns(scores, weight=weight, cluster=cluster, label=label, id=id)
-    if checked and label == "s" and "s" not in columns_of(source, [*scores]):
+    if checked and label == "s" and positive is None and "s" not in columns_of(source, [*scores]):
         label = None
     texts = [name for name in (id, cluster, positive is not None and label) if name]
     named = [*scores, *([label] if label else []), *([weight] if weight else []), *texts]
@@ -370,8 +370,8 @@ def _ids(column, there):
 
     ids = column.values
     column.refuse(there & _blank(column), "a value in every row", "fill it, or give another column with --id")
-    whole = pd.api.types.is_float_dtype(ids.dtype) and (ids % 1 == 0).all()
-    ids = (ids.astype("int64") if whole else ids).astype(str).str.strip()
+    whole = pd.api.types.is_float_dtype(ids.dtype) and (ids.dropna() % 1 == 0).all()  # skipped rows may have none
+    ids = (ids.astype("Int64") if whole else ids).astype(str).str.strip()
     repeated = np.flatnonzero(there & ids.duplicated().to_numpy())
     if repeated.size:
         value = ids.iloc[repeated[0]]

@@ -159,11 +159,14 @@ def arguments_of(given, *, planned=None, least=0):
 
     A plan of checked rows (`planned`) decides the threshold if nothing else does.
     """
-    from pumetrics.inference.request import ask_of
+    from pumetrics.inference.request import LEAST, ask_of
 
     threshold = planned["threshold"] if planned and given.threshold is None else given.threshold
     check_finite(given.threshold)
     drawn = {"confidence": given.confidence, "n_bootstrap": given.bootstrap}
+    if given.bootstrap < LEAST and (least or given.bootstrap):
+        none = "" if least else ", or 0 for no intervals"
+        raise ValueError(f"--bootstrap must be at least {LEAST}{none}, got {given.bootstrap}")
     metrics = _metrics_of(given, threshold)
     check_fraction(given.beta, "beta")
     ask_of(metrics, threshold=threshold, least=least, **drawn)

@@ -65,9 +65,10 @@ def audit(
         "Population of the metric: all rows, or only the unlabeled ones.",
     ) = "all",
     budget: option(
-        int, "--budget", _ROWS,
+        int | None, "--budget", _ROWS,
         "Number of rows to check. A later run with a larger number extends the same selection.",
-    ) = 100,
+        default="100, or all if there are fewer",
+    ) = None,
     guaranteed: option(bool, "--guaranteed", _ROWS, "Select rows for intervals that hold for any sample size.") = False,
     output: option(
         Path | None, ("--output", "-o"), "Output", "Write the rows to check, and their plan (.json) next to them.",
@@ -188,8 +189,8 @@ def ways_named(file, columns, given):
         two = len(columns) > 1 or getattr(given, "second", None) is not None
         alone = "Such rows do not compare two models: evaluate each by itself. " if two else ""
         raise ValueError(
-            f"{error}. {alone}If all rows or a random part of them were verified: {ways[0]}. If all of the first k by "
-            f"score were: {ways[1]}"
+            f"{error}. {alone}If all rows or a random part of them were verified, and 1 is a verdict too: {ways[0]}. "
+            f"If all of the first k by score were: {ways[1]}"
         ) from None
 
 
@@ -290,7 +291,10 @@ def _verdicts_in(path, column):
     columns = columns_of(path, [column, "verdict"])
     for name in (column, "verdict"):
         if name not in columns:
-            raise ValueError(f"{path} has no column {name!r}: a file of checks has the columns {column} and verdict")
+            hint = "; give the column that names its rows with --id" if name == "row" else ""
+            raise ValueError(
+                f"{path} has no column {name!r}: a file of checks has the columns {column} and verdict{hint}"
+            )
     return read_columns(path, columns, as_text=columns)
 
 
@@ -405,6 +409,7 @@ def _length_of_lists(samples, threshold, population):
 def _show(plan, samples, output, command):
     """Print the expected widths, and how to go on."""
     from rich import box
+    from rich.markup import escape
     from rich.table import Table
 
     from pumetrics.assessment import shown
@@ -425,6 +430,8 @@ def _show(plan, samples, output, command):
     for budget, width in plan.expected.items():
         table.add_row(f"{budget:,}", f"{width:.2f}")
     console = terminal()
+    for note in samples[0].notes:
+        console.print(f"[yellow]Warning:[/] {escape(note)}")
     console.print(f"Rows to check for {name}: {len(rows):,} {among}.")
     if plan.expected:
         console.print(table)
@@ -452,7 +459,8 @@ def command_line(command, files, columns, **options):
     >>> command_line("audit", ["my scores.csv"], ["score"], label="s", id=None, threshold=0.5)
     "pumetrics audit 'my scores.csv' --score score --label s --threshold 0.5"
     """
-    words = ["pumetrics", command, *map(str, files)]
+    named = [f"./{file}" if len(file) > 1 and file.startswith("-") else file for file in map(str, files)]
+    words = ["pumetrics", command, *named]
     for name, value in {"score": columns, **options}.items():
         for each in value if isinstance(value, list | tuple) else [value]:
             if each is not None and each is not False and (name, each) != ("population", "all"):

@@ -50,7 +50,7 @@ def compare_models(
     uncertainty: options.UNCERTAINTY = None,
     confidence: options.CONFIDENCE = 0.95,
     bootstrap: options.option(
-        int, "--bootstrap", "Advanced", "Number of resamples for the intervals, at least 1."
+        int, "--bootstrap", "Advanced", "Number of resamples for the intervals, at least 10."
     ) = 200,
 ):
     """Compare two models against the true class: which is better, how certain, and does the ranking depend on alpha?

@@ -277,14 +277,14 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     Raises
     ------
     ValueError
-        If `rho` is out of range, or so small that no unlabeled example would be negative.
+        If `rho` or `beta` is out of range, or `rho` so small that no unlabeled example would be negative.
 
     Examples
     --------
     >>> alpha_from_rho(0.4, 200, 1000)
     0.3
     """
-    rho = check_fraction(rho, "rho")
+    rho, beta = check_fraction(rho, "rho"), check_fraction(beta, "beta")
     least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
     if rho <= least:
         raise ArgumentError(
