@@ -3,7 +3,6 @@
 `python .ci/citations.py` renews all three, and so does `make reference`.
 """
 
-import csv
 import json
 import re
 from pathlib import Path
@@ -12,6 +11,7 @@ import yaml
 
 from pumetrics_workflow.plan import link_to, papers
 from pumetrics_workflow.reference import SCALES
+from pumetrics_workflow.report.section import tracked_verdicts
 from pumetrics_workflow.verdicts import counted
 
 __all__ = ["renew", "renewed"]
@@ -70,10 +70,10 @@ def _rows(studies, home):
     """Rows of the table of papers, each with what became of the claims at the largest scale that is tracked."""
     rows = []
     for name, each in studies.items():
-        files = [Path(home, f"results/reference/{scale}/{name}/tables/published.csv") for scale in SCALES]
-        tracked = [path for path in files if path.is_file()]
+        scales = (tracked_verdicts(Path(home, "results/reference", scale), name) for scale in SCALES)
+        tracked = list(filter(None, scales))
         title = f"{_authors(each['paper'])} {each['paper']['year']}"
-        became = _became(tracked[-1]) if tracked else "no tracked tables"
+        became = counted(tracked[-1].verdicts.values()) if tracked else "no tracked tables"
         rows.append(f"| [{title}]({_address(each['paper'])}) | {each['paper']['shows']} | {became} |\n")
     return "".join(rows)
 
@@ -82,11 +82,6 @@ def _authors(paper):
     """Who wrote a paper, in short."""
     first, *others = (author["family-names"] for author in paper["authors"])
     return f"{first} et al." if len(others) > 1 else " and ".join([first, *others])
-
-
-def _became(path):
-    with path.open(encoding="utf-8", newline="") as rows:
-        return counted(row["verdict"] for row in csv.DictReader(rows) if row["kind"] == "claim")
 
 
 def _address(paper):

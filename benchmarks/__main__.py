@@ -76,7 +76,7 @@ def _table(rows):
     table = Table(title="Ours against its peers, one thread, median CPU time", show_lines=False)
     for header in ("case", "ours", "peer"):
         table.add_column(header, overflow="fold")
-    for header in ("ours", "theirs", "ratio", "bar", "of sgemm peak", "memory"):
+    for header in ("ours", "theirs", "result", "bar"):
         table.add_column(header, justify="right")
     area = None
     for row in rows:
@@ -89,8 +89,6 @@ def _table(rows):
             row.case, row.ours, row.peer, _seconds(row.ours_seconds), _seconds(row.peer_seconds),
             f"[{color}]{_value(row)}[/{color}]" if row.unit == "x" or row.bar is not None else "",
             _bar(row),
-            "" if row.peak_share is None else f"{row.peak_share:.0f}%",
-            "" if row.memory_mb is None else f"{row.memory_mb:.1f} MB",
         )  # fmt: skip
     return table
 

@@ -68,12 +68,14 @@ def equal_epochs(shape, options):
 
 def equal_loss(shape, options):
     """The same until patience ends: the loss reached and the ranking must agree."""
+    from sklearn.metrics import roc_auc_score
+
     problem, y = problem_of(shape)
     settings = _settings(problem, 5000, 25)
     candidates = _candidates(problem, settings)
     reached = {name: candidate() for name, candidate in candidates.items()}
     losses = {name: trained.loss.mean() for name, (trained, _) in reached.items()}
-    aucs = {name: _auc(y, scores) for name, (_, scores) in reached.items()}
+    aucs = {name: roc_auc_score(y, scores) for name, (_, scores) in reached.items()}
     seconds = cpu_medians(candidates, repeats=options.repeats, warm_up=False)
     for engine in ENGINES:
         note = (
@@ -106,7 +108,6 @@ def shares_of_peak(options):
                 value=share,
                 unit="%",
                 bar=bar,
-                peak_share=share,
                 note=f"sgemm of 2048 x 2048: {median(peak) / 1e9:.0f} GFLOP/s",
             )
 
@@ -152,7 +153,6 @@ def memory():
             unit="MB",
             bar=32,
             at_most=True,
-            memory_mb=above,
             note=f"bag weights: {bag_weights:.1f} MB" if engine == "numpy" else "works on one network's rows at a time",
         )
 
@@ -304,9 +304,3 @@ def _has_torch(options):
 def _title(shape):
     n_rows, n_features = SHAPES[shape]
     return f"{shape} {n_rows:,} x {n_features}"
-
-
-def _auc(y, scores):
-    from sklearn.metrics import roc_auc_score
-
-    return roc_auc_score(y, scores)

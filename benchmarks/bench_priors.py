@@ -76,12 +76,10 @@ def _curve_row(options):
     """All grid points by one bisection, against a general optimizer at every tenth of them."""
     u, w = _histogram(*_scores())
     peer, scale = _slsqp(u, w)
-    seconds = cpu_medians({"ours": lambda: likelihood_curve(u, w), "peer": peer}, repeats=options.repeats)
-    peer_seconds = scale * seconds["peer"]
-    return Row(
-        "priors", f"AlphaMax curve of {GRID.size} points, {u.size} bins", "one bisection",
-        peer_seconds / seconds["ours"], peer="SLSQP per point", ours_seconds=seconds["ours"],
-        peer_seconds=peer_seconds, bar=100, note=f"peer timed at every tenth of {GRID.size} points and scaled up",
+    return ratio_row(
+        "priors", f"AlphaMax curve of {GRID.size} points, {u.size} bins",
+        ours=("one bisection", lambda: likelihood_curve(u, w)), peer=("SLSQP per point", peer), scale=scale,
+        repeats=options.repeats, bar=100, note=f"peer timed at every tenth of {GRID.size} points and scaled up",
     )  # fmt: skip
 
 

@@ -124,11 +124,10 @@ def part_of_weka(X, labels, folds):
     """One labeling and one fold in WEKA: two folds, of which one is a tenth of the rows."""
     from tests.weka_bridge import weka_scores
 
-    names = {"c45": "c45", "naive_bayes": "naive_bayes", "nearest_neighbors": "nearest_neighbors", "mlp": "mlp"}
     one = np.where(folds == 0, 0, 1)
     return {
-        name: partial(weka_scores, X, labels[0], one, model=model, random_state=0)
-        for name, model in (names | {"svm": "svm_class"}).items()
+        name: partial(weka_scores, X, labels[0], one, model="svm_class" if name == "svm" else name, random_state=0)
+        for name in ("c45", "naive_bayes", "nearest_neighbors", "mlp", "svm")
     }
 
 

@@ -49,10 +49,6 @@ class Row:
         None if the number is only reported.
     at_most : bool
         True if `value` must not exceed the bar (memory); else it must reach it.
-    peak_share : float or None
-        Percent of the measured sgemm peak that ours reaches.
-    memory_mb : float or None
-        Peak memory of this library above its input.
     note : str
         What a reader must know to interpret the number; why a bar is missed.
     """
@@ -67,8 +63,6 @@ class Row:
     peer_seconds: float | None = None
     bar: float | None = None
     at_most: bool = False
-    peak_share: float | None = None
-    memory_mb: float | None = None
     note: str = ""
 
     @property

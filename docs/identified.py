@@ -6,8 +6,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import ScalarFormatter
+from picture import write
 
-from pumetrics.plotting import COLORS, styled
+from pumetrics.plotting import COLORS
 from pumetrics.priors import alpha_interval, estimate_priors
 
 ROOT = Path(__file__).parents[1]
@@ -49,11 +50,7 @@ def picture():
 
 def main(target=ROOT / "docs/identified.svg"):
     """Write the picture."""
-    with styled():
-        plt.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
-        figure = picture()
-        figure.savefig(target, metadata={"Date": None}, facecolor="white")
-        plt.close(figure)
+    write(picture, target, facecolor="white")
 
 
 if __name__ == "__main__":

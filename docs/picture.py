@@ -47,13 +47,18 @@ def picture():
     return figure
 
 
-def main(target=HERE / "picture.svg"):
-    """Write the picture."""
+def write(draw, target, **options):
+    """Write what a function draws as SVG."""
     with styled():
         plt.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
-        figure = picture()
-        figure.savefig(target, metadata={"Date": None}, transparent=True)
+        figure = draw()
+        figure.savefig(target, metadata={"Date": None}, **options)
         plt.close(figure)
+
+
+def main(target=HERE / "picture.svg"):
+    """Write the picture."""
+    write(picture, target, transparent=True)
 
 
 if __name__ == "__main__":

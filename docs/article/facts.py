@@ -4,7 +4,7 @@ import pandas as pd
 
 from pumetrics_workflow.studies import Tables
 from pumetrics_workflow.studies.rider2013 import SVM_READINGS
-from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
+from pumetrics_workflow.studies.rider2013.verdicts import compared_cells
 
 __all__ = ["accuracy_sign", "derived", "facts", "svm_readings"]
 
@@ -46,11 +46,10 @@ def svm_readings(cells, published):
     cells, published : DataFrame
         As kept for Rider et al.: cells of Tables 2a and 2b, and the printed numbers.
     """
-    cells = cells[cells["verdict"].notna()] if len(cells) else cells
     if not len(cells):
         return pd.DataFrame()
-    both = cells.merge(printed_cells(published), on=["table", "mechanism", "classifier", "fraction"])
-    both = both[(both["classifier"] == "svm") & (both["fraction"] > 0)]
+    both = compared_cells(cells, published)
+    both = both[both["classifier"] == "svm"]
     both = both.assign(distance=(both["p_over"] - both["p_printed"]).abs(), reading=both["svm"].map(SVM_READINGS))
     return both.groupby(["table", "reading"])["distance"].mean().reset_index()
 

@@ -3,8 +3,6 @@
 from itertools import product
 from pathlib import Path
 
-import yaml
-
 from article.facts import derived, facts
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.config import load_yaml
@@ -13,19 +11,15 @@ from pumetrics_workflow.report.section import history, statement
 
 __all__ = [
     "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
-    "differences_table", "edition", "findings", "findings_list", "history_list", "lessons", "overview", "results",
-    "unwritten",
+    "differences_table", "edition", "findings", "findings_list", "history_list", "lessons", "markdown", "overview",
+    "results", "unwritten",
 ]  # fmt: skip
 
-_HERE = Path(__file__).parent
+_FINDINGS = load_yaml(Path(__file__).with_name("findings.yaml"))
 _STATES = {"holds": "", "refuted": "*These tables do not confirm:* ", "untested": "*Not tested at this scale:* "}
 
 
-def _yaml(name):
-    return yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8"))
-
-
-def _markdown(columns, rows, right=()):
+def markdown(columns, rows, right=()):
     """A Markdown table; `right` names the columns that are aligned to the right."""
     rule = ["--:" if name in right else "---" for name in columns]
     lines = [columns, rule, *rows]
@@ -71,7 +65,7 @@ def claims_table(entry):
         ours = f"**{claim['value']}**{interval} {claim['measure']}" if claim["value"] else ""
         verdict = _chip(claim["verdict"], claim["verdict"])
         rows.append([_plain(claim["claim"]), ours, _plain(claim["theirs"]), claim["rows"], verdict])
-    return _markdown(["claim", "ours", "theirs", "holds in", "verdict"], rows)
+    return markdown(["claim", "ours", "theirs", "holds in", "verdict"], rows)
 
 
 def differences_table(held):
@@ -81,7 +75,7 @@ def differences_table(held):
         for what, state, why in [*_differing(entry), *_differing_cells(entry)]:
             rows.setdefault((entry.title, state, why), []).append(what)
     lines = [[title, "; ".join(whats), f"**{state}**", why] for (title, state, why), whats in rows.items()]
-    return _markdown(["paper", "what", "status", "why"], lines)
+    return markdown(["paper", "what", "status", "why"], lines)
 
 
 def _differing(entry):
@@ -120,7 +114,7 @@ def agreement_table(entry):
         "of these, significant here with the opposite sign": "opposite_sign", "rank correlation of z": "z_correlation",
     }  # fmt: skip
     rows = [[text, *(f"{part[column][name]:.3g}" for name in part.index)] for text, column in lines.items()]
-    return _markdown(["", *(f"Table {name}" for name in part.index)], rows, right=[f"Table {n}" for n in part.index])
+    return markdown(["", *(f"Table {name}" for name in part.index)], rows, right=[f"Table {n}" for n in part.index])
 
 
 def history_list():
@@ -150,7 +144,7 @@ def edition():
 def findings(entry):
     """What was found beyond the verdicts, as (statement, reason with its numbers)."""
     tables = derived(entry.name, entry.tables)
-    written = _yaml("findings").get(entry.name, [])
+    written = _FINDINGS.get(entry.name, [])
     confirmed = [statement(entry.name, each, tables) for each in written]
     reasons = [part["because"].strip().format(**facts(part.get("numbers", {}), tables)) for part in written]
     return list(zip(confirmed, reasons, strict=True))
@@ -170,7 +164,7 @@ def lessons(held):
     phrases = [
         written["lesson"]
         for entry in held.values()
-        for written, (finding, _) in zip(_yaml("findings").get(entry.name, []), findings(entry), strict=True)
+        for written, (finding, _) in zip(_FINDINGS.get(entry.name, []), findings(entry), strict=True)
         if finding.state == "holds" and "lesson" in written
     ]
     return "; ".join(phrases) or "none"

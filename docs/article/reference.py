@@ -76,27 +76,25 @@ def largest_run(name, reference=ROOT / "results/reference"):
     return scales[-1], next(run for run in runs if name in run["kept"])
 
 
-def held_studies(reference=ROOT / "results/reference", home=ROOT):
+def held_studies(reference=ROOT / "results/reference"):
     """Return the papers by name, each at its largest scale.
 
     Parameters
     ----------
     reference : path-like
         The folder of all scales.
-    home : path-like
-        Where the folders ``config`` and ``workflow`` are.
 
     Raises
     ------
     ValueError
         If a paper is held at no scale.
     """
-    schema = load_yaml(Path(home, "workflow/schemas/study.schema.yaml"))
+    schema = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
     held = {}
     for name in PAPERS:
         scale, run = largest_run(name, reference)
         cut = {"max_repeats": run.get("max_repeats")}
-        study = load_study(Path(home, f"config/studies/{name}.yaml"), scale, schema, **cut)
+        study = load_study(ROOT / f"config/studies/{name}.yaml", scale, schema, **cut)
         cards = {each: {"name": each, "available": each in run["data"]} for each in study.all_datasets()}
         section = StudySection(study, Path(reference, scale, name), cards, figures={})
         held[name] = Held(name, scale, section, run)

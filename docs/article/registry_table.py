@@ -3,6 +3,7 @@
 import re
 from urllib.parse import urlparse
 
+from article.pieces import markdown
 from article.reference import PAPERS, ROOT
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import papers_of_sets
@@ -16,10 +17,9 @@ NONE = "–"
 def registry_table():
     """Return a row for each data set of the registry, as Markdown."""
     registry = load_registry(ROOT / "config/datasets.yaml")
-    rule = ["--:" if name in ("rows", "% positive") else "---" for name in _COLUMNS]
     papers = papers_of_sets(ROOT)
-    rows = [_COLUMNS, rule, *(_row(registry[name], papers.get(name, ())) for name in sorted(registry))]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    rows = [_row(registry[name], papers.get(name, ())) for name in sorted(registry)]
+    return markdown(_COLUMNS, rows, ("rows", "% positive"))
 
 
 def _row(entry, papers):

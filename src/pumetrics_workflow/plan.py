@@ -320,7 +320,7 @@ def _flaws(row, ids, tables):
     if compare not in COMPARE[kind]:
         yield f"compare: {compare!r} is no way to compare a {kind}{nearest(compare, sorted(COMPARE[kind]))}"
         return
-    if row["published"] or compare not in BY_TABLE | {"yes"}:
+    if row["published"] or compare not in BY_TABLE:
         try:
             Fraction(row["published"])
         except (ValueError, ZeroDivisionError):
@@ -473,15 +473,15 @@ class Plan:
             studies[name] = study
         return cls(config["scale"], studies, left_out)
 
-    def describe(self, names=None):
-        """Return a few lines on what a run of some studies (by default all) does and how long it takes on one core."""
-        studies = [study for name, study in self.studies.items() if names is None or name in names]
+    def describe(self, names):
+        """Return a few lines on what a run of some studies does and how long it takes on one core."""
+        studies = [study for name, study in self.studies.items() if name in names]
         lines = [f"Scale {self.scale}:"]
         for study in studies:
             size = f"{len(study.datasets)} data sets, {study.repeats} repeat{'s' * (study.repeats > 1)}"
             size = size if study.datasets else "simulations only"
             lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core")
-        left_out = [entry for entry in self.left_out if names is None or entry[0] in names]
+        left_out = [entry for entry in self.left_out if entry[0] in names]
         lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out]
         return "\n".join(lines)
 
@@ -490,7 +490,11 @@ def _check_places(study, registry):
     """Raise ConfigError if a study names a data set that is not there, or lacks its package or its captions."""
     for place, what, names, known in (
         ("repeats_per_job_of", "none of its data sets", study.repeats_per_job_of, study.datasets),
-        ("datasets", "no data set", study.all_datasets(), registry),
+        ("datasets", "no data set", study.datasets, registry),
+        *(
+            (f"simulations.{part}.datasets", "no data set", entry["datasets"], registry)
+            for part, entry in study.simulations.items()
+        ),
     ):
         for name in names:
             if name not in known:

@@ -38,13 +38,12 @@ from pumetrics_workflow.intervals import Answer, median_over_sets, share_of_clus
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "KINDS", "OPTIONAL", "UNCOUNTED",
+    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "OPTIONAL", "UNCOUNTED",
     "UNTESTED", "VERDICTS",
     "compare_published", "counted", "in_share", "in_words", "is_about_size", "overall", "read_published",
     "rule_in_words", "sensitivity", "unit_of_print", "write_verdicts",
 ]  # fmt: skip
 
-KINDS = ("claim", "number", "drawn", "sign", "control", "own")
 UNCOUNTED = ("control", "own")
 VERDICTS = (
     "holds",
@@ -69,9 +68,9 @@ COMPARE = {
     "control": {"within", "every"},
     "drawn": {"within"},
     "sign": {"above", "below", "side"},
-    "claim": {"above", "below", "yes", "every", "some", "median", "share", "interval", "alike", "choice", "stand_in"},
+    "claim": {"above", "below", "every", "some", "median", "share", "interval", "alike", "choice", "stand_in"},
 }
-BY_TABLE = COMPARE["claim"] - {"above", "below", "yes"}
+BY_TABLE = COMPARE["claim"] - {"above", "below"}
 COMPARE["own"] = BY_TABLE - {"stand_in"}
 CHOICES = {"much": 1 / 3, "mostly": 9 / 10, "half": 1 / 2}
 """Numbers that are this project's choice: "much" is at most a third, "mostly" at least nine of ten rows, and a share is
@@ -123,7 +122,7 @@ def unit_of_print(text):
     return 10.0 ** -len(text.partition(".")[2])
 
 
-def compare_published(published, reproduced, tables=None, *, choices=None):
+def compare_published(published, reproduced, tables=None):
     """Compare published numbers and claims with ours, in the order of the rows, claims last.
 
     Parameters
@@ -134,8 +133,6 @@ def compare_published(published, reproduced, tables=None, *, choices=None):
         By id a number, a pair (number, note) or an :class:`Answer`; claims with a rule on a table need none.
     tables : dict of DataFrame, optional
         The study's tables, which claims are about; ``published`` is the rows with their verdicts.
-    choices : dict, optional
-        Other values than those of :data:`CHOICES`.
 
     Returns
     -------
@@ -152,11 +149,11 @@ def compare_published(published, reproduced, tables=None, *, choices=None):
     unknown = sorted(set(reproduced) - set(published["id"]))
     if unknown:
         raise ValueError(f"reproduced numbers without a published one: {', '.join(unknown)}")
-    choices, judged = {**CHOICES, **(choices or {})}, _all_judged(published, reproduced)
+    judged = _all_judged(published, reproduced)
     rows = {row["id"]: row for row in judged.to_dict("records")}
     for row in published.itertuples():
         if row.id not in rows:
-            rows[row.id] = _claimed(row, judged, tables or {}, choices)
+            rows[row.id] = _claimed(row, judged, tables or {}, CHOICES)
     return published.assign(**{name: [rows[key][name] for key in published["id"]] for name in _FOUND})
 
 
@@ -177,13 +174,14 @@ def _judged(row, answer):
     """A row with a value: its verdict, and the interval behind it."""
     value, low, high = answer.value, answer.low, answer.high
     if value != value:
-        return _row(np.nan, np.nan, np.nan, _untested(row), answer.note or row.needs or "not part of this run", "")
+        return _unknown(row, answer.note or row.needs or "not part of this run")
     if row.kind == "number" or (row.kind == "control" and not low <= high):
         half = row.unit / 2 + _FLOAT * max(1, abs(row.published))
         low, high = row.published - row.unit / 2, row.published + row.unit / 2
         verdict = "holds" if abs(value - row.published) <= half else "does not hold"
     elif row.kind == "claim":
-        verdict = "holds" if _is_so(row, value) else "does not hold"
+        verdict = _lies(value, value, row.compare, row.published)
+        verdict = "holds" if verdict == "holds" else "does not hold"
     elif row.compare == "side":
         verdict = _side(row.published, value)
     elif not low <= high:
@@ -211,12 +209,10 @@ def _compared(low, high, comparison, names):
     return _lies(low, high, {"<": "below", ">": "above"}[sign], float(names.get(bound[1:], bound)))
 
 
-def _untested(row):
-    return "not testable here" if row.needs else "not tested"
-
-
-def _is_so(row, value):
-    return {"yes": value == 1, "above": value > row.published, "below": value < row.published}[row.compare]
+def _unknown(row, note=""):
+    """A row without a value, or a claim without rows."""
+    verdict = "not testable here" if row.needs else "not tested"
+    return _row(np.nan, np.nan, np.nan, verdict, note or row.needs or "no such rows in this run", "")
 
 
 def _side(printed, ours):
@@ -243,7 +239,7 @@ def _claimed(row, judged, tables, choices):
         if rows is not None and len(rows) and row.where:
             rows = rows.query(row.where, engine="python", local_dict=names)
         if rows is None or not len(rows):
-            return _row(np.nan, np.nan, np.nan, _untested(row), row.needs or "no such rows in this run", "")
+            return _unknown(row)
         return _alike(row, rows) if row.compare == "alike" else _by_rule(row, rows, names)
     except UndefinedVariableError as error:
         note = f"waits for the next run at this scale: table {row.table} was kept before the rule ({error})"
@@ -341,15 +337,14 @@ def _medians(row, rows, names):
 def _alike(row, rows):
     """A hypothesis of no difference, by the p-values of its tests: never more than inconclusive."""
     p_values = rows.eval(row.then, engine="python").dropna()
-    rejected = p_values < _LEVEL / max(len(p_values), 1)
-    note = f"rejected {_in_words(rows, rows.loc[p_values.index[~rejected]])}"
-    verdict = "does not hold" if rejected.any() else "inconclusive" if len(p_values) else _untested(row)
-    size = Answer(p_values.min()) if len(p_values) else Answer(np.nan)
-    part = (
-        ", ".join(str(rows.loc[p_values.idxmin(), name]) for name in _GROUPS if name in rows) if len(p_values) else ""
-    )
-    note = f"{note}; least p {size.value:.2g}"
-    return _row(size.value, np.nan, np.nan, verdict, note, row.table, int((~rejected).sum()), len(rejected), part)
+    if not len(p_values):
+        return _unknown(row)
+    rejected = p_values < _LEVEL / len(p_values)
+    words = _in_words(rows, rows.loc[p_values.index[~rejected]])
+    verdict = "does not hold" if rejected.any() else "inconclusive"
+    note = f"rejected {words}; least p {p_values.min():.2g}"
+    part = ", ".join(str(rows.loc[p_values.idxmin(), name]) for name in _GROUPS if name in rows)
+    return _row(p_values.min(), np.nan, np.nan, verdict, note, row.table, int((~rejected).sum()), len(rejected), part)
 
 
 def _together(rows, choices):
@@ -481,8 +476,6 @@ def rule_in_words(row):
     if row.compare in ("above", "below"):
         what = "our 95% interval lies" if row.kind == "sign" else "our value lies"
         return f"{what} {row.compare} {row.published:g}"
-    if row.compare == "yes":
-        return "the statement is true of our table"
     if row.compare in BY_TABLE:
         return _rule_of_claim(row)
     if row.kind == "drawn":
@@ -491,12 +484,10 @@ def rule_in_words(row):
 
 
 def _rule_of_claim(row):
-    table, where, then = ("" if value != value else value for value in (row.table, row.where, row.then))  # NaN from CSV
-    if not table:
-        return "needs what is not here"
-    if table == "published":
+    where, then = ("" if value != value else value for value in (row.where, row.then))  # NaN from CSV
+    if row.table == "published":
         return f"all these rows hold, their intervals 95% together: {where}"
-    rows = f"{table}{f' with {where}' * bool(where)}: {then}"
+    rows = f"{row.table}{f' with {where}' * bool(where)}: {then}"
     return {
         "every": f"in every row of {rows}",
         "some": f"in some row of {rows}",

@@ -20,7 +20,7 @@ from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.studies import Results, check_made, load, module_path, read_tables, write_tables
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty, read
-from pumetrics_workflow.verdicts import COLUMNS, KINDS, OPTIONAL, read_published, write_verdicts
+from pumetrics_workflow.verdicts import COLUMNS, COMPARE, OPTIONAL, read_published, write_verdicts
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
@@ -93,7 +93,7 @@ def check_study(path, published):
     assert not some.simulations or callable(load(some.name, "simulation").simulate)
     printed = read_published(published)
     assert printed["id"].is_unique
-    assert set(printed["kind"]) <= set(KINDS)
+    assert set(printed["kind"]) <= set(COMPARE)
     assert (printed[["quantity", "source"]] != "").all(axis=None)
     assert set(printed) <= {*COLUMNS, *OPTIONAL, "unit", "p_value"}, "an interval is derived, never typed"
 

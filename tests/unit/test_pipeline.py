@@ -92,7 +92,7 @@ def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     config = check({**CONFIG, "studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")
     planned = plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry=registry)
     assert not planned.studies["ramola2019"].datasets
-    assert f"left out: {study.datasets[0]} in ramola2019" in planned.describe()
+    assert f"left out: {study.datasets[0]} in ramola2019" in planned.describe(["ramola2019"])
 
 
 def test_priors_may_list_methods_alone(tmp_path):
@@ -168,7 +168,7 @@ def test_the_planned_time_is_that_of_the_repeats_of_simulations_too():
 def test_the_plan_counts_one_as_one():
     path = ROOT / "config/studies/ramola2019.yaml"
     study = plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=1)
-    assert "3 data sets, 1 repeat; about" in plan.Plan("quick", {"ramola2019": study}).describe()
+    assert "3 data sets, 1 repeat; about" in plan.Plan("quick", {"ramola2019": study}).describe(["ramola2019"])
 
 
 def test_a_renamed_study_keeps_its_random_numbers(tmp_path):

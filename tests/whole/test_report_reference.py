@@ -40,6 +40,7 @@ def section(rows, name="s", finding=None, scale="paper", **tables):
     """Return a section on made-up rows (id, published, compare, reproduced, verdict)."""
     columns = ["id", "published", "compare", "reproduced", "verdict"]
     made = StudySection.__new__(StudySection)
+    made.tracked = None
     about = {"name": name, "title": name, "citation": "A paper", "finding": finding, "differences": (), "kind": "paper"}
     made.study = SimpleNamespace(**about, scale=scale)
     table = pd.DataFrame(rows, columns=columns).assign(kind="number", quantity="q", source="Table 1", note="")

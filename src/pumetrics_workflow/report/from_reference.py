@@ -15,7 +15,7 @@ from pumetrics_workflow.reference import SCALES, verify
 from pumetrics_workflow.report import StudySection, render_overview, render_study, tracked_verdicts
 from pumetrics_workflow.staleness import states
 
-__all__ = ["checksum", "largest_scale", "reference_report"]
+__all__ = ["largest_scale", "reference_report"]
 
 
 def largest_scale(reference):
@@ -32,22 +32,16 @@ def largest_scale(reference):
     return held[-1]
 
 
-def checksum(folder):
-    """Return the sha256 of a reference's manifest, which holds that of each of its files."""
-    return hashlib.sha256(Path(folder, "manifest.json").read_bytes()).hexdigest()
-
-
-def reference_report(reference, scale=None, *, home=".", page="report.html"):
+def reference_report(reference, scale, *, page="report.html"):
     """Return the report of a reference: the overview as HTML, and a dict of paths and pages of its studies.
+
+    The folders ``config`` and ``workflow`` are those of the working directory, a clone.
 
     Parameters
     ----------
     reference : path-like
         The folder of all scales, ``results/reference``.
-    scale : {"quick", "laptop", "paper"}, optional
-        By default the largest that the reference holds.
-    home : path-like
-        Where the folders ``config`` and ``workflow`` are.
+    scale : {"quick", "laptop", "paper"}
     page : str
         Name of the overview's file; the pages of studies are in a folder of the same name without its suffix.
 
@@ -56,29 +50,27 @@ def reference_report(reference, scale=None, *, home=".", page="report.html"):
     ValueError
         If there is no such reference, or one of its files does not match the manifest.
     """
-    reference, home = Path(reference), Path(home)
-    held = largest_scale(reference)
-    scale = scale or held
+    reference = Path(reference)
     folder = reference / scale
     if not (folder / "manifest.json").is_file():
-        raise ValueError(f"{reference} holds no scale {scale!r}; the largest it holds is {held!r}")
+        raise ValueError(f"{reference} holds no scale {scale!r}; the largest it holds is {largest_scale(reference)!r}")
     if problems := verify(folder):
         raise ValueError(f"{folder}: {'; '.join(problems)}; restore it with git")
     runs = _read(folder / "provenance.json")
     run_of = {name: run for run in runs for name in run["kept"]}
     left_out = _read(folder / "manifest.json")["left_out"]
-    studies = _studies(folder, home, scale)
+    studies = _studies(folder, scale)
     with ProcessPoolExecutor(
         max_workers=min(len(studies), os.cpu_count() or 1)
     ) as pool:  # drawing takes most of the time
         drawn = list(pool.map(_drawn, studies, [folder] * len(studies)))
-    registry = load_registry(home / "config/datasets.yaml")
-    current = states(folder, home=home)
+    registry, current = load_registry("config/datasets.yaml"), states(folder)
     sections = [
         _section(folder, study, run_of[study.name], left_out, registry, current.get(study.name), *figures)
         for study, figures in zip(studies, drawn, strict=True)
     ]
-    origin = {"reference": f"{folder.parent.name}/{folder.name}", "reference_sha256": checksum(folder)}
+    stamp = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()  # it holds the hash of each file
+    origin = {"reference": f"{folder.parent.name}/{folder.name}", "reference_sha256": stamp}
     shortened = list(_shortened(studies, runs))
     link = f"{Path(page).stem}/{{}}.html"
     overview = render_overview(sections, {**merged(runs), **origin}, [], shortened, link=link)
@@ -93,13 +85,13 @@ def _read(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _studies(folder, home, scale):
+def _studies(folder, scale):
     """The studies that are kept, in the order of the config."""
-    order = load_yaml(home / "config/config.yaml")["studies"]
+    order = load_yaml("config/config.yaml")["studies"]
     kept = {path.parents[1].name for path in folder.glob("*/tables/published.csv")}
-    schema = load_yaml(home / "workflow/schemas/study.schema.yaml")
+    schema = load_yaml("workflow/schemas/study.schema.yaml")
     names = [name for name in order if name in kept] + sorted(kept - set(order))
-    return [load_study(home / f"config/studies/{name}.yaml", scale, schema) for name in names]
+    return [load_study(f"config/studies/{name}.yaml", scale, schema) for name in names]
 
 
 def _section(folder, study, run, left_out, registry, state, figures, outdated):

@@ -45,8 +45,6 @@ class StudySection:
         The verdicts at paper scale, next to which those of a smaller run are shown.
     """
 
-    tracked = None
-
     def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None, state=None, tracked=None):
         self.study, self.cards, self.outdated, self.state, self.tracked = study, cards, outdated, state, tracked
         self._folder = Path(folder, "tables")

@@ -59,7 +59,8 @@ def published_table(study, table):
         **{"holds if": [rule_in_words(row) for row in table.itertuples()], "found": _found(table)},
         source=table["source"], id=table["id"],
     )  # fmt: skip
-    return _judged(study, table, kept)
+    empty = [name for name in kept if kept[name].isna().all() or (kept[name] == "").all()]
+    return replace(shown(kept.drop(columns=empty)), ids=[anchor(study, key) for key in table["id"]])
 
 
 def claims(study, table):
@@ -111,11 +112,6 @@ def _effect(row):
     value, *ends = (form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high))
     theirs = _text(row.theirs) or (f"{row.compare} {row.published:g}" if row.published == row.published else "")
     return {"value": value, "interval": " to ".join(ends) * (row.low == row.low), "measure": measure, "theirs": theirs}
-
-
-def _judged(study, table, kept):
-    empty = [name for name in kept if kept[name].isna().all() or (kept[name] == "").all()]
-    return replace(shown(kept.drop(columns=empty)), ids=[anchor(study, key) for key in table["id"]])
 
 
 def _interval(row):

@@ -25,6 +25,7 @@ def tables(results):
     numbered = normals["labeling"].str.startswith("n_labeled=")
     with_alpha = normals["labeling"].str.contains("alpha=")
     judged = [only(table, model=["bagging SVM", "published scores"]) for table in (records, statistics)]
+    flipped = only(statistics, dataset="figure4", statistic="roc_curve")[["model", "labeling", "at", "value"]]
     return {
         "figure1": _steps(only(statistics, dataset="figure1")),
         "lemmas": _steps(only(statistics, dataset=["lemma1", "lemma2", "lemma4"])),
@@ -32,7 +33,7 @@ def tables(results):
         "figure3_curves": _curves(only(statistics, dataset="figure3")),
         "figure3_areas": _areas(only(records, dataset="figure3")),
         "figure4_areas": _flips(*(only(table, dataset="figure4") for table in (records, statistics))),
-        "figure4_curves": _flipped_curves(only(statistics, dataset="figure4", statistic="roc_curve")),
+        "figure4_curves": flipped.rename(columns={"at": "threshold", "value": "estimate"}),
         "figure5_curves": _curves(judged[1]),
         "figure5_areas": _judged(*judged),
         "figure5_band": _band_inside(judged[1]),
@@ -102,10 +103,6 @@ def _flips(records, statistics):
     table = table.pivot_table(index=["model", "alpha_hat"], columns="metric", values="value") * 100
     columns = ["roc_auc", "roc_auc_unclipped", "average_precision", "best_f1", "clipped_share"]
     return table.reindex(columns=columns).rename_axis(columns=None).reset_index()
-
-
-def _flipped_curves(curves):
-    return curves[["model", "labeling", "at", "value"]].rename(columns={"at": "threshold", "value": "estimate"})
 
 
 def _judged(records, statistics):

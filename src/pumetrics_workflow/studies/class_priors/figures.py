@@ -14,15 +14,14 @@ def error_by_alpha(table):
     methods = list(means.mean().sort_values().index)
     columns = 5
     rows = -(-len(methods) // columns)
-    figure, axes = grid(rows, columns, 0.6 + 1.5 * rows, sharex=True, sharey=True)
+    titles = [estimator_label(method) for method in methods]
+    figure, axes = grid(rows, columns, 0.6 + 1.5 * rows, titles=titles, sharex=True, sharey=True)
     for axis, method in zip(axes.flat, methods, strict=False):
         axis.plot(means, color="#d0d0d0", linewidth=0.7)
         color = COLORS["CE+"] if method == DEFAULT else COLORS["CR"]
         axis.plot(means[method].dropna(), "o-", color=color, markersize=3)
         axis.set(xlim=(0, 1), xticks=[0, 0.5, 1], ylim=(0, None))
-        axis.set_title(estimator_label(method), fontsize=8.5)
-    for axis in list(axes.flat)[len(methods) :]:
-        axis.set_axis_off()
+        axis.title.set_fontsize(8.5)
     figure.supxlabel(rf"true $\alpha$, {counted(table['runs'])}", fontsize=9)
     figure.supylabel(r"mean absolute error of $\alpha$", fontsize=9)
     return figure

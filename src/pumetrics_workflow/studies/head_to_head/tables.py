@@ -195,10 +195,12 @@ def reproduced(tables):
     if tables["errors"].empty:
         return {}
     errors, selection = (tables[name].set_index(["metric", "method", "prior"]) for name in ("errors", "selection"))
+    random = selection.xs("random", level="method")["inversions"]
+    ends = prediction(random.mean(), random.std(), len(random))  # of one metric and labeling
     controls = {
         "oracle_error": errors.xs("oracle", level="method")["absolute_error"].max(),
         "oracle_regret": selection.xs("oracle", level="method")["regret"].max(),
-        "random_inversions": _inversions_of_random(selection.xs("random", level="method")["inversions"]),
+        "random_inversions": Answer(random.mean(), "", *ends, f"selection: {len(random)} metrics and labelings"),
     }
     at_home = (table[[situation(name) == HOME for name in table["labeling"]]] for table in (errors, selection))
     claims = _claims(*at_home)
@@ -206,12 +208,6 @@ def reproduced(tables):
     if sets < LEAST_SETS:
         claims = dict.fromkeys(claims, (np.nan, f"{sets} data sets are too few for a verdict"))
     return {**controls, **claims}
-
-
-def _inversions_of_random(inversions):
-    """Mean with the prediction interval of one metric and labeling."""
-    low, high = prediction(inversions.mean(), inversions.std(), len(inversions))
-    return Answer(inversions.mean(), "", low, high, f"selection: {len(inversions)} metrics and labelings")
 
 
 def _claims(errors, selection):

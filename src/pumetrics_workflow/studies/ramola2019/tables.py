@@ -33,8 +33,7 @@ _NOISE_NOTES = {
 def tables(results):
     """Return the tables of the study by name."""
     exact = results.records[results.records["dataset"] == "two_gaussians"]
-    errors = _errors(results.records[results.records["dataset"] != "two_gaussians"])
-    maxima = errors[errors["at"] == "maximum"].drop(columns="at")
+    maxima = _errors(results.records[results.records["metric"].str.startswith("max_")])
     choices = class_choices(maxima, results.priors, results.statistics, results.cards)
     return {
         "figure1": _figure1(exact),
@@ -111,16 +110,15 @@ def _maxima(exact):
 
 
 def _errors(records):
-    """Estimates, clipped as in the paper, next to the truth at the threshold that maximized the raw estimate."""
+    """Maxima, clipped as in the paper, next to the truth at the threshold that maximized the raw estimate."""
     table = with_parameters(records, "beta").assign(
-        at=np.where(records["metric"].str.startswith("max_"), "maximum", "fixed"),
         measure=records["metric"].str.removeprefix("max_"),
         method=records["prior"].map(METHODS),
     )
     ends = (table["measure"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float) for end in (0, 1))
     table["clipped"] = table["estimate"].clip(*ends)
     table["error"] = table["clipped"] - table["truth"]
-    keys = ["dataset", "model", "measure", "beta", "method", "at", "repeat"]
+    keys = ["dataset", "model", "measure", "beta", "method", "repeat"]
     return table[[*keys, "estimate", "clipped", "truth", "error", "threshold"]].sort_values(keys, ignore_index=True)
 
 

@@ -193,11 +193,6 @@ def compared_cells(ours, published):
     return both[(both["fraction"] > 0) & both["verdict"].notna()]
 
 
-def _rank_correlation(cells):
-    first, second = cells["p_over"].rank(), cells["p_printed"].rank()
-    return first.corr(second) if first.nunique() > 1 and second.nunique() > 1 else np.nan
-
-
 def _z_correlation(cells):
     return _z(cells["p_over"]).corr(_z(cells["p_printed"]), method="spearman")
 
@@ -246,7 +241,7 @@ _SAID = {
         _lean(cells["p_over"], cells["verdict"]) == _lean(cells["p_printed"], cells["printed"])
     ).sum(),
     "mean_absolute_error": lambda cells: (cells["p_over"] - cells["p_printed"]).abs().mean(),
-    "rank_correlation": _rank_correlation,
+    "rank_correlation": lambda cells: cells["p_over"].corr(cells["p_printed"], method="spearman"),
     "kappa": lambda cells: _kappa(cells["verdict"], cells["printed"]),
     "kappa_turned": lambda cells: _kappa(cells["verdict"], -cells["printed"]),
     "z_correlation": _z_correlation,
