@@ -9,26 +9,25 @@ class MissingExtraError(ImportError):
     """An optional package is not installed; the message says what to install."""
 
 
-def require(*modules, extra, purpose):
-    """Import optional modules.
+def require(module, *, extra, purpose):
+    """Import an optional module.
 
     Parameters
     ----------
-    *modules : str
+    module : str
     extra : str
-        The extra of pumetrics that brings them.
+        The extra of pumetrics that brings it.
     purpose : str
-        What needs them, as the start of a sentence.
+        What needs it, as the start of a sentence.
 
     Returns
     -------
-    module or tuple of module
-        One for each name.
+    module
 
     Raises
     ------
     MissingExtraError
-        If one is not installed: one line that says how to install it.
+        If it is not installed: one line that says how to install it.
 
     Examples
     --------
@@ -36,11 +35,10 @@ def require(*modules, extra, purpose):
     'json'
     """
     try:
-        imported = tuple(import_module(name) for name in modules)
+        return import_module(module)
     except ModuleNotFoundError as error:
-        if error.name not in {name.split(".")[0] for name in modules}:
+        if error.name != module.split(".")[0]:
             raise
         raise MissingExtraError(
             f"{purpose} needs {error.name}, which is not installed: pip install 'pumetrics[{extra}]'"
         ) from None
-    return imported[0] if len(imported) == 1 else imported

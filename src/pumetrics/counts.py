@@ -5,7 +5,6 @@ that looks at thresholds starts from one of these counts:
 
 ====================== ================================================================ ======================
 :func:`count_scores`   labels and scores of one sample, at every distinct score         :class:`Counts`
-:func:`count_samples`  scores of two samples, the first in the place of the labeled     :class:`Counts`
 :func:`count_ranks`    labels and scores, at every rank, with labeled negatives         :class:`RankCounts`
 :func:`place_samples`  scores of two samples, to be counted again and again             :class:`Places`
 ====================== ================================================================ ======================
@@ -27,7 +26,6 @@ __all__ = [
     "RankCounts",
     "RankedScores",
     "count_ranks",
-    "count_samples",
     "count_scores",
     "place_samples",
     "rank_scores",
@@ -48,21 +46,6 @@ class RankedScores(NamedTuple):
     def thresholds(self):
         """Infinity, then the distinct scores in descending order, float64 of shape (n_distinct + 1,)."""
         return np.append(np.inf, self.scores[self.ends])
-
-    def above(self, chosen):
-        """Count the examples of a set at or above each threshold.
-
-        Parameters
-        ----------
-        chosen : ndarray of shape (n,)
-            0 and 1, or bool, in the order of the ranking.
-
-        Returns
-        -------
-        ndarray of shape (n_distinct + 1,)
-            int64, first 0.
-        """
-        return np.append(0, np.cumsum(chosen, dtype=np.int64)[self.ends])
 
     @property
     def places(self):
@@ -283,10 +266,9 @@ def count_scores(s, y_score, *, sample_weight=None):
     Parameters
     ----------
     s : array-like of shape (n,)
-        Observed label: 1 labeled, 0 unlabeled; both must occur. None if `y_score` holds counts.
-    y_score : array-like of shape (n,) or Counts
-        Scores, higher means more positive. Counts are returned unchanged, so they can replace scores if only thresholds
-        matter.
+        Observed label: 1 labeled, 0 unlabeled; both must occur.
+    y_score : array-like of shape (n,)
+        Scores, higher means more positive.
     sample_weight : array-like of shape (n,), optional
         Number of examples that each row represents, at least 0: a weight of 2 is equivalent to repeating the row, a
         weight of 0 to omitting it. Counts are then float64.
@@ -309,23 +291,13 @@ def count_scores(s, y_score, *, sample_weight=None):
     >>> counts.c, counts.tpr_pu
     (0.5, array([0. , 0.5, 1. , 1. ]))
     """
-    if isinstance(y_score, Counts):
-        return _already_counted(y_score, s=s, sample_weight=sample_weight)
     check_same_index(s=s, y_score=y_score, sample_weight=sample_weight)
     s, y_score = check_sample(s, y_score)
     if sample_weight is not None:
         return _weighted(s, y_score, check_weights(sample_weight, s))
     ranked = rank_scores(y_score)
-    labeled = ranked.above(s[ranked.order])
+    labeled = np.append(0, np.cumsum(s[ranked.order], dtype=np.int64)[ranked.ends])
     return Counts(ranked.thresholds, labeled, np.append(0, ranked.ends + 1) - labeled)
-
-
-def _already_counted(counts, **rows):
-    """Return counts unchanged; ValueError if any argument for rows is given with them."""
-    for name, values in rows.items():
-        if values is not None:
-            raise ValueError(f"{name} must be None, because y_score contains counts, which have no rows")
-    return counts
 
 
 def _weighted(s, y_score, weights):
@@ -336,29 +308,6 @@ def _weighted(s, y_score, weights):
     # Summed apart, not subtracted, so that neither falls by rounding.
     sums = (np.cumsum(np.where(part, weights, 0.0)) for part in (labeled, ~labeled))
     return Counts(ranked.thresholds, *(np.append(0.0, part[ranked.ends]) for part in sums))
-
-
-def count_samples(labeled_scores, unlabeled_scores):
-    """Count the scores of two samples at or above each score that occurs in either.
-
-    Parameters
-    ----------
-    labeled_scores, unlabeled_scores : ndarray of shape (n_labeled,) and (n_unlabeled,)
-        Finite scores, neither sample empty; not checked.
-
-    Returns
-    -------
-    Counts
-
-    Examples
-    --------
-    >>> counts = count_samples(np.array([0.9, 0.5]), np.array([0.5, 0.1]))
-    >>> counts.thresholds, counts.labeled, counts.unlabeled
-    (array([inf, 0.9, 0.5, 0.1]), array([0, 1, 2, 2]), array([0, 0, 1, 2]))
-    """
-    ranked = rank_scores(np.concatenate([labeled_scores, unlabeled_scores]))
-    labeled = ranked.above(ranked.order < len(labeled_scores))
-    return Counts(ranked.thresholds, labeled, np.append(0, ranked.ends + 1) - labeled)
 
 
 def count_ranks(s, y_score, *, need=(0, 1)):
@@ -390,7 +339,9 @@ def count_ranks(s, y_score, *, need=(0, 1)):
     (array([1, 1, 1, 1]), array([0, 1, 1, 2]), array([0, 0, 1, 1]), array([0, 2, 3]))
     """
     if isinstance(y_score, RankCounts):
-        check_labels(_already_counted(y_score, s=s).labels, "y_score", allowed=(-1, 0, 1), need=need)
+        if s is not None:
+            raise ValueError("s must be None, because y_score contains counts, which have no rows")
+        check_labels(y_score.labels, "y_score", allowed=(-1, 0, 1), need=need)
         return y_score
     check_same_index(s=s, y_score=y_score)
     s = check_labels(s, allowed=(-1, 0, 1), need=need)

@@ -11,7 +11,6 @@ from samples import gaussian
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 
 from pumetrics.bounds import (
-    TABLE_METRICS,
     Band,
     contingency_bounds,
     metric_bounds,
@@ -19,11 +18,10 @@ from pumetrics.bounds import (
     rank_cdf_band,
     roc_bounds,
     score_bounds,
-    tables_at,
 )
 from pumetrics.bounds.bands import latent_positives
 from pumetrics.bounds.curve_bounds import unlabeled_areas
-from pumetrics.bounds.tables import alphas_within
+from pumetrics.bounds.tables import TABLE_METRICS, alphas_within, tables_at
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.displays import PUPrecisionRecallDisplay
 from pumetrics.methods import estimate_score

@@ -13,7 +13,6 @@ from scipy.stats import binom, hypergeom
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics.bounds import (
-    TABLE_METRICS,
     Band,
     clipped_share,
     contingency_bounds,
@@ -21,9 +20,15 @@ from pumetrics.bounds import (
     max_feasible_alpha,
     metric_bounds,
     rank_cdf_band,
-    tables_at,
 )
-from pumetrics.bounds.hypergeometric import _lower_quantiles, band_coverage, joint_coverage, positives_at_top
+from pumetrics.bounds.hypergeometric import (
+    _acceptance,
+    _lower_quantiles,
+    _path_probability,
+    band_coverage,
+    positives_at_top,
+)
+from pumetrics.bounds.tables import TABLE_METRICS, tables_at
 from pumetrics.counts import count_scores
 
 relaxed = settings(max_examples=60)
@@ -303,6 +308,12 @@ def test_joint_confidence_of_the_hypergeometric_band_counted_over_every_labeling
         inside += bool(np.all((fewest[seen] <= np.arange(total + 1)) & (np.arange(total + 1) <= most[seen])))
         labelings += 1
     assert inside / labelings >= confidence
+
+
+def joint_coverage(n_labeled, n_positives, level):
+    """Probability that no rank is rejected when each is tested at `level` (two-sided)."""
+    log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
+    return _path_probability(n_labeled, *_acceptance(n_labeled, n_positives, level, log_factorials))
 
 
 @pytest.mark.parametrize("level", [0.02, 0.2, 0.6])

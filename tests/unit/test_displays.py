@@ -12,14 +12,13 @@ from pumetrics import metrics
 from pumetrics.bounds import roc_bounds, score_bounds
 from pumetrics.counts import count_scores
 from pumetrics.displays import (
-    MODEL_COLORS,
     PUAlphaDisplay,
     PUPrecisionRecallDisplay,
     PURocDisplay,
     PUThresholdDisplay,
     model_colors,
 )
-from pumetrics.displays._base import MOST_POINTS, thinned
+from pumetrics.displays._base import MODEL_COLORS, MOST_POINTS, thinned
 from pumetrics.plotting import save
 
 mpl.use("Agg")

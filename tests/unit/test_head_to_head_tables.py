@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 from studies import check_chunks
 
-from pumetrics.methods import METHODS, Estimate, Method, estimate_score
+from pumetrics.methods import METHODS, estimate_score
+from pumetrics.methods.answers import Estimate
+from pumetrics.methods.registry import Method
 from pumetrics.metrics import METRICS, SUMMARIES
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate

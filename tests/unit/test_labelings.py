@@ -11,13 +11,13 @@ from pumetrics.labeling import (
     SUPERVISED,
     CappedSample,
     LargestSample,
-    Scheme,
     Source,
     draw,
     kind_and_strength,
     shortage,
     situation,
 )
+from pumetrics.labeling.registry import Scheme
 from pumetrics_workflow.datasets.generators import generate
 
 FRAME = generate("gaussians_contract", {"size": 900, "dimension": 4, "share": 0.4, "nominal_features": 1})

@@ -13,7 +13,6 @@ from scipy.stats import norm
 from sklearn import metrics as sk
 
 from pumetrics import metrics, recovery
-from pumetrics.counts import count_scores
 from pumetrics.curves import upper_hull
 from pumetrics.metrics import pu_average_precision_score
 from pumetrics.rates import mcc, true_rates
@@ -468,12 +467,3 @@ def test_thresholds_under_the_hull_are_those_of_its_points():
     prior = 0.3 + 0.7 * alpha
     assert recall[:-1] == pytest.approx(tpr)
     assert precision[:-1] == pytest.approx(prior * tpr / (prior * tpr + (1 - prior) * fpr))
-
-
-def test_counts_give_the_average_precision_and_the_warning_of_their_rows():
-    s, score, _ = gaussian(0, 30, 100)
-    assert pu_average_precision_score(None, count_scores(s, score), alpha=0.3) == pu_average_precision_score(
-        s, score, alpha=0.3
-    )
-    with pytest.warns(UserWarning, match="only 10 labeled examples"):
-        pu_average_precision_score(None, count_scores(s[20:], score[20:]), alpha=0.3)

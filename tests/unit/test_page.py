@@ -11,7 +11,7 @@ from samples import gaussian
 from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessed, assess, models_page, page, write_page
-from pumetrics.assessment._tables import rows_at_threshold, rows_over_thresholds, score_cells
+from pumetrics.assessment._tables import named_rows, score_cells
 from pumetrics.assessment._words import assumed_in_words, explained, headline, paper_paragraph, percents, span
 from pumetrics.checks import plan_checks
 from pumetrics.cli import app
@@ -178,7 +178,7 @@ def rows(content):
 @pytest.mark.parametrize("threshold", [None, 1.0])
 def test_every_number_of_the_assessment_has_one_row(population, threshold, rows_of):
     assessment = assess(*rows_of, alpha=0.3, threshold=threshold, at="1%", population=population, n_bootstrap=20)
-    numbers = [*rows_at_threshold(assessment), *rows_over_thresholds(assessment)]
+    numbers = [*named_rows(assessment)]
     names = [name.text for name, _ in numbers]
     assert len(names) == len(set(names))
     assert {score for _, score in numbers} == set(assessment.scores)

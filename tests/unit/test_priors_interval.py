@@ -14,7 +14,7 @@ from scipy.stats import hypergeom, norm
 
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.assessment._words import explained, paper_paragraph
-from pumetrics.counts import count_samples, count_scores
+from pumetrics.counts import count_scores, place_samples
 from pumetrics.inference import corrected_intervals
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import METRICS
@@ -247,7 +247,7 @@ def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
         s, scores, y = noisy_sample(seed, **kind)
         alpha, beta = y[s == 0].mean(), y[s == 1].mean()
         pair = scores[s == 1], scores[s == 0]
-        share, other = largest_shares(count_samples(*pair), pair, confidence=0.9)
+        share, other = largest_shares(place_samples(*pair).counts(), pair, confidence=0.9)
         held.append((alpha <= share, 1 - beta <= other, alpha / beta <= share, (1 - beta) / (1 - alpha) <= other))
     assert (np.mean(held, axis=0) >= 0.9 - 0.04).all(), np.mean(held, axis=0)  # one standard error of 60 samples
 
@@ -255,7 +255,7 @@ def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
 def test_bounds_say_much_where_classes_are_apart():
     s, scores, _ = noisy_sample(0, n_labeled=1000, n_unlabeled=5000, distance=6.0)
     pair = scores[s == 1], scores[s == 0]
-    share, other = largest_shares(count_samples(*pair), pair)
+    share, other = largest_shares(place_samples(*pair).counts(), pair)
     assert 0.3 / 0.85 < share < 1.15 * 0.3 / 0.85
     assert 0.15 / 0.7 < other < 1.25 * 0.15 / 0.7
 

@@ -22,7 +22,7 @@ from pumetrics.inference import sample
 SRC = Path(__file__).parents[2] / "src"
 # Lines that hold code. A change that raises one of these numbers says in its message what it buys.
 # Studies are not counted: a paper has the size that its claims need.
-LARGEST = {"pumetrics": 11_511, "pumetrics_workflow": 4_957}
+LARGEST = {"pumetrics": 11_498, "pumetrics_workflow": 4_948}
 EMPTY = {
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
     tokenize.ENCODING,

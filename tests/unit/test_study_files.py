@@ -12,7 +12,7 @@ from pumetrics_workflow import plan
 from pumetrics_workflow.config import ConfigError, check, load_yaml
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
-from pumetrics_workflow.verdicts import BY_TABLE, KINDS, read_published
+from pumetrics_workflow.verdicts import BY_TABLE, COMPARE, read_published
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_the_page_on_adding_has_a_row_of_every_kind_and_rule(tmp_path):
     tables = ["bounds", "errors", "ranks", "shares", "tests"]
     plan.check_published(path, tables)
     rows = read_published(path)
-    assert set(rows["kind"]) == set(KINDS)
+    assert set(rows["kind"]) == set(COMPARE)
     assert set(rows.loc[rows["kind"] == "claim", "compare"]) == BY_TABLE
 
 
@@ -279,7 +279,7 @@ def test_a_study_without_package_or_captions_or_with_an_unknown_set_is_named(tmp
             plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
     without_sets = {"scales": {"quick": {"simulations": {"real": {"datasets": []}}}}}
-    refused("mine", {}, r"mine\.yaml: datasets: 'breast_cancer' is no data set")
+    refused("mine", {}, r"mine\.yaml: simulations\.real\.datasets: 'breast_cancer' is no data set")
     refused("mine", without_sets, "no package src/pumetrics_workflow/studies/mine")
     refused("jain2017", without_sets, r"no captions config/captions/jain2017\.yaml")
 

@@ -17,7 +17,7 @@ from pumetrics.models.registry import out_of_sample_scores
 
 def answers():
     """What every compiled path makes of small data."""
-    from pumetrics.bounds.hypergeometric import band_coverage, joint_coverage, positives_at_top
+    from pumetrics.bounds.hypergeometric import band_coverage, positives_at_top
     from pumetrics.inference import inversions
     from pumetrics.inference._merging import count
     from pumetrics.models.c45 import c45
@@ -27,7 +27,7 @@ def answers():
     results = {"positives_at_top": np.stack(positives_at_top(30, 100, 0.95, True))}
     seen = np.arange(31) / 30
     everywhere, results["pointwise"] = band_coverage(30, 70, np.clip(seen - 0.2, 0, 1), np.clip(seen + 0.2, 0, 1))
-    results["coverage"] = np.array([everywhere, joint_coverage(5, 12, 0.1)])
+    results["coverage"] = np.array([everywhere])
     for n in (1, 2, 7, 64, 301):
         tied = rng.integers(0, max(n // 3, 2), (2, 4, n)).astype(float)
         results[f"inversions of {n}"] = count(tied[0], tied[1])

@@ -145,7 +145,9 @@ def models_page(models, *, date=None):
 def _part(model, prefix):
     """What a page says of one model; `prefix` begins the ids of its headings."""
     assessment, options = model.assessment, {"confidence": model.assessment.confidence}
-    at, over = _tables.rows_at_threshold(assessment), _tables.rows_over_thresholds(assessment)
+    at, over = [], []  # those at a given threshold, and all others
+    for row in _tables.named_rows(assessment):
+        (at if _words.at_threshold(row[1].metric, assessment.threshold) else over).append(row)
     tables = {
         "at": _tables.score_cells(at, _COLUMNS, shares=_tables.SHARES, **options),
         "over": _tables.score_cells(over, _COLUMNS, **options),

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from pumetrics.assessment import _words
 
 __all__ = [
-    "Cell", "Column", "Table", "assessment_table", "compared_cells", "comparison_table", "in_terminal",
-    "rows_at_threshold", "rows_over_thresholds", "score_cells",
+    "Cell", "Column", "Table", "assessment_table", "compared_cells", "comparison_table", "in_terminal", "named_rows",
+    "score_cells",
 ]  # fmt: skip
 
 
@@ -126,17 +126,7 @@ def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
     return Table([Column("metric"), *head.values()], cells).without()
 
 
-def rows_at_threshold(assessment):
-    """Names and numbers of metrics at a given threshold."""
-    return [row for row in _rows(assessment) if _words.at_threshold(row[1].metric, assessment.threshold)]
-
-
-def rows_over_thresholds(assessment):
-    """Names and numbers of areas, of metrics at their best threshold, and of the top of the ranking."""
-    return [row for row in _rows(assessment) if not _words.at_threshold(row[1].metric, assessment.threshold)]
-
-
-def _rows(assessment, *, short=False):
+def named_rows(assessment, *, short=False):
     """Names, without the threshold, and numbers of all metrics."""
     for score in assessment.scores:
         name = _words.name_of(score.metric, assessment.threshold, short=short)
@@ -163,7 +153,7 @@ def in_terminal(result):
 def assessment_table(assessment):
     """A table of an :class:`Assessment` for :mod:`rich`, one metric a row; in narrow terminals it stacks numbers."""
     columns = ["threshold", "uncorrected", "corrected", "interval"]
-    table = score_cells(_rows(assessment, short=True), columns, between="–")
+    table = score_cells(named_rows(assessment, short=True), columns, between="–")
     return table._replace(narrower=(table.folded(),))
 
 

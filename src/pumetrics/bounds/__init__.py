@@ -10,29 +10,22 @@ paper calls beta is ``alpha`` here. Ranks start at 1, highest score first.
 
 from pumetrics.bounds.bands import (
     Band,
-    ClippedShare,
     clipped_share,
     max_feasible_alpha,
     rank_cdf_band,
 )
 from pumetrics.bounds.curve_bounds import (
     CurveBounds,
-    PrecisionRecallCurve,
-    RocCurve,
     pr_bounds,
     roc_bounds,
 )
 from pumetrics.bounds.scores import score_bounds
-from pumetrics.bounds.tables import TABLE_METRICS, ContingencyBounds, contingency_bounds, metric_bounds, tables_at
+from pumetrics.bounds.tables import ContingencyBounds, contingency_bounds, metric_bounds
 
 __all__ = [
-    "TABLE_METRICS",
     "Band",
-    "ClippedShare",
     "ContingencyBounds",
     "CurveBounds",
-    "PrecisionRecallCurve",
-    "RocCurve",
     "clipped_share",
     "contingency_bounds",
     "max_feasible_alpha",
@@ -41,5 +34,4 @@ __all__ = [
     "rank_cdf_band",
     "roc_bounds",
     "score_bounds",
-    "tables_at",
 ]

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from pumetrics._compiled import compiled
 
-__all__ = ["band_coverage", "joint_coverage", "positives_at_top"]
+__all__ = ["band_coverage", "positives_at_top"]
 
 _GRID = 1 << 16  # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
 _SMALLER = 0.7  # levels of some thousand labeled than their limit
@@ -51,18 +51,6 @@ def positives_at_top(n_labeled, n_positives, confidence, simultaneous):
     most = np.searchsorted(low, seen, side="right") - 1
     fewest.flags.writeable = most.flags.writeable = False
     return fewest, most
-
-
-def joint_coverage(n_labeled, n_positives, level):
-    """Probability that no rank is rejected when each is tested at `level` (two-sided).
-
-    Examples
-    --------
-    >>> joint_coverage(2, 4, 0.0)
-    1.0
-    """
-    log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
-    return _path_probability(n_labeled, *_acceptance(n_labeled, n_positives, level, log_factorials))
 
 
 def band_coverage(n_labeled, n_latent, lower, upper):

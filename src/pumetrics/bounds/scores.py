@@ -10,7 +10,7 @@ from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import AREAS, find_metric, rates_of_tables
 from pumetrics.tops import at_place, check_population
 
-__all__ = ["band_for", "of_population", "score_bounds", "tables_between"]
+__all__ = ["band_for", "bounds_of", "of_population", "score_bounds"]
 
 _LARGEST_EXACT = 50_000  # positives up to which the exact band takes about a second
 _MOST = 20_000  # thresholds that are all looked at over a range of alpha
@@ -31,9 +31,7 @@ def band_for(ranking, *, alpha, confidence=0.95):
     return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
 
 
-def score_bounds(
-    metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population="all", band=None, ranking=None
-):
+def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population="all", band=None):
     """Bounds on scores against the true class.
 
     Parameters
@@ -52,8 +50,6 @@ def score_bounds(
         What metrics that depend on the class mix are about.
     band : Band, optional
         From :func:`band_for`.
-    ranking : RankCounts, optional
-        Of the same sample, if it is there already.
 
     Returns
     -------
@@ -63,11 +59,16 @@ def score_bounds(
     ----------
     Claesen, Davis, De Smet & De Moor (2015), Section 5.
     """
-    counts = count_scores(s, y_score)
-    ranking = count_ranks(s, y_score) if ranking is None else ranking
+    options = {"alpha": alpha, "confidence": confidence, "population": population, "band": band}
+    counted = count_scores(s, y_score), count_ranks(s, y_score)
+    return bounds_of(metrics, *counted, threshold=check_threshold(threshold, y_score), **options)
+
+
+def bounds_of(metrics, counts, ranking, *, alpha, confidence=0.95, threshold=None, population="all", band=None):
+    """The same from counts of a sample at thresholds and at ranks."""
     ends, population = check_alphas(alpha), check_population(population)
     entries = {name: find_metric(name) for name in metrics}
-    where = {"threshold": check_threshold(threshold, y_score), "population": population}
+    where = {"threshold": threshold, "population": population}
     places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}
     rows, precisions, pairs_of_cuts = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)
@@ -127,26 +128,6 @@ def _room(counts, at=slice(None)):
     """How many positives fit above a place among the thresholds, or above several."""
     known, head = (np.atleast_1d(at_place(values, at)) for values in (counts.labeled, counts.unlabeled))
     return Room(known, counts.n_labeled - known, head, counts.n_unlabeled - head)
-
-
-def tables_between(counts, ranking, *, alpha, band=None, confidence=0.95):
-    """Lower and upper contingency table at every threshold, for one alpha.
-
-    Parameters
-    ----------
-    counts : Counts
-    ranking : RankCounts
-        Of the same sample.
-    alpha : float
-        Share of positives among the unlabeled, in [0, 1].
-    band, confidence
-        As in :func:`pumetrics.bounds.contingency_bounds`.
-
-    Returns
-    -------
-    list of two ndarray of shape (n_thresholds, 4)
-    """
-    return [tables_at(counts, table) for table in tables_of(ranking, alpha, band, "positives", confidence)]
 
 
 def of_population(counts, tables, population, at=slice(None)):

@@ -12,12 +12,11 @@ Draw several models into the same axes and each gets a different color, which co
 the true curve can lie given alpha and randomly chosen labels (Claesen et al. 2015), or bootstrap intervals.
 """
 
-from pumetrics.displays._base import MODEL_COLORS, CurveDisplay, model_colors
+from pumetrics.displays._base import CurveDisplay, model_colors
 from pumetrics.displays._curves import PUPrecisionRecallDisplay, PURocDisplay
 from pumetrics.displays._sweeps import PUAlphaDisplay, PUThresholdDisplay
 
 __all__ = [
-    "MODEL_COLORS",
     "CurveDisplay",
     "PUAlphaDisplay",
     "PUPrecisionRecallDisplay",

@@ -4,8 +4,8 @@
 controls, which use the truth or no information; studies compare the others with them.
 """
 
-from pumetrics.methods.answers import Estimate, truth_of
+from pumetrics.methods.answers import truth_of
 from pumetrics.methods.estimate import Answer, estimate_score
-from pumetrics.methods.registry import METHODS, Method, available_methods, find_method
+from pumetrics.methods.registry import METHODS, available_methods
 
-__all__ = ["METHODS", "Answer", "Estimate", "Method", "available_methods", "estimate_score", "find_method", "truth_of"]
+__all__ = ["METHODS", "Answer", "available_methods", "estimate_score", "truth_of"]

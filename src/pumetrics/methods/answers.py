@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.bounds import rank_cdf_band
-from pumetrics.bounds.scores import of_population, score_bounds, tables_between
+from pumetrics.bounds.bands import band_of
+from pumetrics.bounds.scores import bounds_of, of_population
+from pumetrics.bounds.tables import tables_at, tables_of
 from pumetrics.counts import count_ranks
 from pumetrics.inference.corrected import intervals_of
 from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts, rho_from_alpha
@@ -155,8 +156,9 @@ def _pairs(sample, band, labels, ask):
     key = band, alpha, ask.confidence
     if key not in sample.memory:
         ranking = count_ranks(sample.s, sample.scores[0])
-        chosen = rank_cdf_band(None, ranking, confidence=ask.confidence, method=band, alpha=alpha)
-        sample.memory[key] = ranking, chosen, tables_between(counts, ranking, alpha=alpha, band=chosen)
+        chosen = band_of(ranking, band, ask.confidence, alpha)
+        tables = tables_of(ranking, alpha, chosen, "positives", ask.confidence)
+        sample.memory[key] = ranking, chosen, [tables_at(counts, table) for table in tables]
     ranking, chosen, tables = sample.memory[key]
     nothing_hidden = not tables[0][0, 2] > counts.n_labeled
     for metric in ask.metrics:
@@ -164,8 +166,7 @@ def _pairs(sample, band, labels, ask):
         if entry.kind != "area" and population == "unlabeled" and nothing_hidden:
             yield metric, np.nan, np.nan
         elif entry.kind in ("area", "top"):
-            options = {"alpha": alpha, "band": chosen, "population": population, "ranking": ranking}
-            yield metric, *score_bounds([metric], None, counts, **options)[metric]
+            yield metric, *bounds_of([metric], counts, ranking, alpha=alpha, band=chosen, population=population)[metric]
         else:
             seen = of_population(counts, tables, population)
             first, second = (entry.formula(rates_of_tables(table)) for table in seen)

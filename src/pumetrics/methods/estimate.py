@@ -140,7 +140,9 @@ def estimate_score(
     )  # fmt: skip
     used, known = None, labels
     if {"alpha", "rho"} & {*entry.needs}:
-        used = _priors(labels, PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state)))
+        estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
+        used = estimates.pair if labels.pairs is None else labels.pairs[0]
+        check_estimable(used)
         known = replace(labels, alpha=used[0], beta=used[1])
     (estimate,) = _answers(entry, sample, known, ask)
     if np.isnan(estimate.value):
@@ -223,14 +225,6 @@ def _source(labels):
     if labels.alpha is not None:
         return "given" if labels.source == "given" else "rho"
     return labels.method if labels.noisy or labels.beta < 1 else f"{labels.method}{_CLEAN}"
-
-
-def _priors(labels, estimates):
-    """Alpha and beta, given or estimated."""
-    if labels.alpha is not None:
-        return labels.pairs[0]
-    check_estimable([estimates.pair])
-    return estimates.pair
 
 
 def _notes(method, ask, labels, used, value):

@@ -468,7 +468,7 @@ def pu_average_precision_score(s, y_score, *, alpha, beta=1.0, population="all",
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
     area = average_precision(counts, alpha=alpha, beta=beta, population=population, repair=repair)
-    n_labeled = int(counts.n_labeled if s is None else np.count_nonzero(check_observed(s)))
+    n_labeled = np.count_nonzero(check_observed(s))
     if n_labeled < _FEW_LABELED and alpha > 0:
         warnings.warn(
             f"only {n_labeled} labeled examples: below {_FEW_LABELED} the corrected AUC-PR is biased, with the default "

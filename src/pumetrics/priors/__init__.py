@@ -5,7 +5,7 @@ For the labeled sample in the unlabeled one this is alpha; in both directions it
 (:func:`~pumetrics.priors.combine_shares`).
 """
 
-from pumetrics.priors._types import Priors, Share, combine_shares, priors_of, shares_of
+from pumetrics.priors._types import Priors, combine_shares, priors_of
 from pumetrics.priors.estimate import estimate_priors, estimate_shares
 from pumetrics.priors.interval import AlphaInterval, alpha_interval
 from pumetrics.priors.registry import available_priors
@@ -13,12 +13,10 @@ from pumetrics.priors.registry import available_priors
 __all__ = [
     "AlphaInterval",
     "Priors",
-    "Share",
     "alpha_interval",
     "available_priors",
     "combine_shares",
     "estimate_priors",
     "estimate_shares",
     "priors_of",
-    "shares_of",
 ]

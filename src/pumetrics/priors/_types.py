@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors
+from pumetrics._validation import check_fraction
 
 __all__ = [
     "Priors",
@@ -13,7 +13,6 @@ __all__ = [
     "combine_shares",
     "logits",
     "priors_of",
-    "shares_of",
     "standardized",
 ]
 
@@ -151,27 +150,6 @@ def priors_of(shares):
         return shares[0], 1.0
     a, b = shares
     return combine_shares(a, b) if a * b < 1 else (nan, nan)
-
-
-def shares_of(alpha, beta):
-    """Largest shares (a, b) behind given priors: the inverse of :func:`combine_shares`.
-
-    Parameters
-    ----------
-    alpha, beta : float
-        Shares of positives among the unlabeled and the labeled, alpha < beta.
-
-    Returns
-    -------
-    labeled_in_unlabeled, unlabeled_in_labeled : float
-
-    Examples
-    --------
-    >>> shares_of(0.25, 1.0)
-    (0.25, 0.0)
-    """
-    alpha, beta = check_priors(alpha, beta)
-    return alpha / beta, (1 - beta) / (1 - alpha)
 
 
 _TAIL = 0.05  # of both samples, each weighing the same, outside the width on either side

@@ -165,7 +165,8 @@ def pearson(component, mixture, *, rng=None):
     best = (np.inf, None)
     for width in typical * np.geomspace(0.1, 3, 8):
         h = np.array([_gaussians(fold, centers, width).mean(axis=0) for fold in h_folds])
-        products = np.array([_second_moment(_gaussians(fold, centers, width)) for fold in f_folds])
+        kernels = (_gaussians(fold, centers, width) for fold in f_folds)
+        products = np.array([values.T @ values / len(values) for values in kernels])
         whole = products.mean(axis=0), h.mean(axis=0)
         for ridge in np.logspace(-3, 0, 7):
             score = _held_out(products, h, ridge)
@@ -244,10 +245,6 @@ def _gaussians(sample, centers, width):
     np.square(values, out=values)
     values *= -0.5
     return np.exp(values, out=values)
-
-
-def _second_moment(values):
-    return values.T @ values / len(values)
 
 
 def _held_out(products, h, ridge):

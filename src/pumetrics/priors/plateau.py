@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.counts import count_samples
+from pumetrics.counts import place_samples
 from pumetrics.priors._types import Share
 
 __all__ = ["clean_p_value", "plateau"]
@@ -100,7 +100,7 @@ def _cells(component, mixture):
     """Middles of up to 400 cells of the balanced rank, as normal quantiles, and the examples of each sample there."""
     from scipy.special import ndtri
 
-    above = count_samples(component, mixture)
+    above = place_samples(component, mixture).counts()
     counts = [np.diff(count)[::-1].astype(float) for count in (above.labeled, above.unlabeled)]
     weight = (counts[0] / component.size + counts[1] / mixture.size) / 2
     middle = np.cumsum(weight) - weight / 2

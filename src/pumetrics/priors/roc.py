@@ -5,7 +5,7 @@ Of the curve its best bin, its slope, and a fitted curve; of the posteriors thei
 
 import numpy as np
 
-from pumetrics.counts import count_samples, place_samples
+from pumetrics.counts import place_samples
 from pumetrics.priors._types import Share
 
 __all__ = ["bbe", "calibrated", "elkan_noto_e1", "elkan_noto_e3", "roc_fit", "roc_slope"]
@@ -46,7 +46,7 @@ def bbe(component, mixture, *, rng=None):
     Garg, Wu, Smola, Balakrishnan & Lipton (2021), "Mixture proportion estimation and PU learning: a modern approach",
     Algorithm 1.
     """
-    counts = count_samples(component, mixture)
+    counts = place_samples(component, mixture).counts()
     known = counts.labeled > 0
     q_p, q_u = counts.tpr_pu[known], counts.fpr_pu[known]
     spread = np.sqrt(np.log(4 / _DELTA) / 2) * (mixture.size**-0.5 + component.size**-0.5)
@@ -83,7 +83,7 @@ def roc_slope(component, mixture, *, rng=None):
     Blanchard, Lee & Scott (2010), "Semi-supervised novelty detection"; Scott (2015), "A rate of convergence for
     mixture proportion estimation, with application to learning from noisy labels".
     """
-    counts = count_samples(component, mixture)
+    counts = place_samples(component, mixture).counts()
     wanted = np.linspace(0, component.size, _THRESHOLDS + 1)[1:]  # evenly spread over the component
     keep = np.unique(np.searchsorted(counts.labeled, wanted))
     above, mixture_above = counts.labeled[keep], counts.unlabeled[keep]
@@ -130,7 +130,7 @@ def roc_fit(component, mixture, *, rng=None):
     ----------
     Sanderson & Scott (2014), "Class proportion estimation with application to multiclass anomaly rejection".
     """
-    counts = count_samples(component, mixture)
+    counts = place_samples(component, mixture).counts()
     x = np.arange(1, _THRESHOLDS) / _THRESHOLDS
     y = np.interp(x, counts.tpr_pu, counts.fpr_pu)
     rest = x / (x + _DISTANCES[:, None] * (1 - x))

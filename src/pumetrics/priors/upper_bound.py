@@ -6,11 +6,13 @@ alpha / beta, and of negatives; and the labeled ones of the unlabeled distributi
 (1 - beta) / (1 - alpha), and of positives. Each share has the upper bound of :func:`largest_alpha`.
 """
 
+from bisect import bisect_left
+
 import numpy as np
 from scipy.special import gammaln
 
 from pumetrics._validation import check_fraction
-from pumetrics.counts import count_samples
+from pumetrics.counts import place_samples
 
 __all__ = ["MOST_SHARE", "largest_alpha", "largest_random_alpha", "largest_shares", "random_label_p_value"]
 
@@ -104,16 +106,16 @@ def largest_shares(counts, samples, *, confidence=0.95):
 
     Examples
     --------
-    >>> from pumetrics.counts import count_samples
+    >>> from pumetrics.counts import place_samples
     >>> rng = np.random.default_rng(0)
     >>> labeled = rng.normal(np.repeat([5.0, 0.0], [450, 50]))  # beta 0.9
     >>> unlabeled = rng.normal(np.repeat([5.0, 0.0], [300, 700]))  # alpha 0.3
-    >>> alpha_at_most, noise_at_most = largest_shares(count_samples(labeled, unlabeled), (labeled, unlabeled))
+    >>> alpha_at_most, noise_at_most = largest_shares(place_samples(labeled, unlabeled).counts(), (labeled, unlabeled))
     >>> 0.3 < alpha_at_most < 0.4, 0.1 < noise_at_most < 0.2
     (True, True)
     """
     labeled, unlabeled = samples
-    swapped = count_samples(-unlabeled, -labeled)
+    swapped = place_samples(-unlabeled, -labeled).counts()
     return largest_alpha(counts, confidence=confidence), largest_alpha(swapped, confidence=confidence)
 
 
@@ -177,13 +179,8 @@ def random_label_p_value(counts, *, alpha):
 
 def _largest(counts, tests, level):
     """Largest share of hidden positives that tests accept, by bisection."""
-    accepted, refused = 0, counts.n_unlabeled + 1
-    while refused - accepted > 1:
-        middle = (accepted + refused) // 2
-        if _p_value(*tests, counts.n_labeled, middle) > level:
-            accepted = middle
-        else:
-            refused = middle
+    hidden = range(1, counts.n_unlabeled + 1)
+    accepted = bisect_left(hidden, True, key=lambda n: _p_value(*tests, counts.n_labeled, n) <= level)
     return accepted / counts.n_unlabeled
 
 
