@@ -94,6 +94,8 @@ def test_ids_that_are_whole_numbers_match_where_a_skipped_row_has_none(truth):
     table = pd.read_csv("scores.csv").assign(id=np.arange(2000.0), y=[*truth.values()])
     table.loc[0, ["id", "score"]] = np.nan
     table.to_parquet("numbers.parquet")
+    table.assign(id=1e20 * (1 + table["id"])).to_parquet("huge.parquet")  # no whole numbers of 64 bits
+    answered(run("audit", "huge.parquet", "--id", "id", "--threshold", 1))
     drawn = table[table["s"] == 0][1:101]
     drawn.astype({"id": int}).rename(columns={"y": "verdict"})[["id", "verdict"]].to_csv("random.csv", index=False)
     asked = ["numbers.parquet", "--id", "id", "--checks", "random.csv", "--checked", "random", *QUICK]

@@ -370,7 +370,8 @@ def _ids(column, there):
 
     ids = column.values
     column.refuse(there & _blank(column), "a value in every row", "fill it, or give another column with --id")
-    whole = pd.api.types.is_float_dtype(ids.dtype) and (ids.dropna() % 1 == 0).all()  # skipped rows may have none
+    known = ids.dropna() if pd.api.types.is_float_dtype(ids.dtype) else None  # skipped rows may have none
+    whole = known is not None and ((known % 1 == 0) & (known.abs() < LARGEST_EXACT)).all()
     ids = (ids.astype("Int64") if whole else ids).astype(str).str.strip()
     repeated = np.flatnonzero(there & ids.duplicated().to_numpy())
     if repeated.size:

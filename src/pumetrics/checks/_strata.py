@@ -118,8 +118,7 @@ class Strata:
 
     def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
         self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
-        both = cuts, labeled_cuts if noisy else ()
-        inner, sides = (np.unique(np.append(each, question.cuts)) for each in both)
+        inner, sides = (np.unique(np.append(each, question.cuts)) for each in (cuts, labeled_cuts if noisy else ()))
         place = np.where(
             s == 0,
             len(inner) - np.searchsorted(inner, scores, side="right"),
