@@ -74,7 +74,7 @@ soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=
 	  $(if $(MIRROR),--mirror $(MIRROR))
 
 lock: .venv/ready ## Update requirements.lock from pyproject.toml
-	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-annotate \
+	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate \
 	  --no-emit-index-url --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove results and prepared data, keep downloads

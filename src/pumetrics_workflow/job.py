@@ -1,22 +1,25 @@
 """Run a function with explicit arguments as a Snakemake job: environment, arguments, log, one-line errors."""
 
+import faulthandler
 import inspect
 import json
 import logging
 import os
 import platform
+import re
 import sys
 import traceback
 from pathlib import Path
 
 from pumetrics_workflow.provenance import STATE, doing, used
 
-__all__ = ["arguments", "run", "set_aside_damaged", "set_environment"]
+__all__ = ["arguments", "killed", "run", "set_aside_damaged", "set_environment"]
 
 _SOURCES = ("input", "output", "params", "wildcards")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 # What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
 _KERNELS = "Haswell"
+_ENDED = "job ended: "  # begins the last line of a log, unless the process was killed
 _LEFT_OUT, _WIDER = "NPY_DISABLE_CPU_FEATURES", ("X86_V4", "AVX512")
 
 
@@ -95,10 +98,10 @@ def run(function, snakemake):
         sys.stdout = sys.stderr = stream
         logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
         logging.captureWarnings(True)
+        faulthandler.enable(stream)  # a compiled library that crashes leaves at least a traceback
         try:
             with doing(*job):
                 function(**arguments(function, snakemake))
-            print(", ".join(f"{name} {value}" for name, value in used().items()))
         except Exception as error:
             traceback.print_exc()
             wildcards = ", ".join(f"{key} {value}" for key, value in snakemake.wildcards.items())
@@ -107,7 +110,40 @@ def run(function, snakemake):
             print(f"  full log: {log}", file=terminal)
             sys.exit(1)
         finally:
+            print(_ENDED + ", ".join(f"{name} {value}" for name, value in used().items()))
+            faulthandler.disable()
             sys.stdout, sys.stderr = sys.__stdout__, terminal
+
+
+def killed(logs, since):
+    """Return a line about each job whose process was killed by a signal, of a run that has ended.
+
+    Parameters
+    ----------
+    logs : iterable of path-like
+        Logs of the jobs that have no output. Those that do not exist, or are older than the run, are of other runs.
+    since : float
+        When the run began, in seconds since the epoch.
+    """
+    lines = []
+    for log in map(Path, logs):
+        if not log.is_file() or log.stat().st_mtime < since:
+            continue
+
+        text = log.read_text(encoding="utf-8", errors="replace")
+        if _ENDED in text:
+            continue
+
+        fatal = re.search(r"^Fatal Python error: (.+)$", text, flags=re.M)
+        if fatal:
+            advice = (
+                f"{fatal[1]} in a compiled library; try PUMETRICS_PROCESSOR=host, or the versions of requirements.lock"
+            )
+        else:
+            advice = "no reason known, often too little memory or time; try --config repeats_per_job=1"
+        lines.append(f"{log}: the job was killed ({advice})")
+
+    return lines
 
 
 def arguments(function, snakemake):

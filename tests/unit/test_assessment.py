@@ -1,5 +1,6 @@
 """Assessing scores of one's own: the library's numbers and those of scikit-learn, bounds that hold, due warnings."""
 
+import copy
 import json
 import pickle
 from dataclasses import replace
@@ -96,6 +97,17 @@ def test_estimated_priors_and_their_range_are_used():
     for part in (span((low, high)), f"{found.scores[0].corrected:.3f}", "30 resamples", "calibrated", "SCAR"):
         assert part in words
     assert assess(s, score, **DRAWN | {"n_bootstrap": 30}).scores == found.scores
+
+
+def test_results_are_equal_if_their_numbers_are_nan_included():
+    s, score = np.repeat([1, 0], [30, 60]), np.arange(90.0)  # labeled rows score lowest: nothing is identified
+    found, again = (assess(s, score, n_bootstrap=0) for _ in range(2))
+    assert np.isnan(found.scores[0].corrected)
+    assert found == again
+    assert copy.deepcopy(found) == found
+    assert replace(found, n_labeled=31) != found
+    assert replace(found, scores=found.scores[:-1]) != found
+    assert found != found.scores
 
 
 def test_the_estimate_is_the_center_of_the_calibrated_range():

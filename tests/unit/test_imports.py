@@ -24,7 +24,7 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Parts of the library from the bottom up: each may import those of the lines above its own, never its neighbors.
 LAYERS = (
-    ("_arguments", "_extras", "_writing"),
+    ("_arguments", "_equality", "_extras", "_writing"),
     ("_compiled",),
     ("_validation",),
     ("_weights", "tops"),

@@ -2,8 +2,10 @@
 
 import ast
 import os
+import signal
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -224,6 +226,26 @@ def test_a_job_that_fails_says_so_in_one_line_and_logs_the_rest(drawing, capsys)
     said = f"draw (dataset pima): ValueError: alpha must be smaller than beta\n  full log: {drawing.log[0]}\n"
     assert capsys.readouterr().err == said
     assert "Traceback" in Path(drawing.log[0]).read_text()
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [("SIGSEGV", "Segmentation fault in a compiled library"), ("SIGKILL", "no reason known")]
+)
+def test_a_job_that_a_signal_ends_is_named_with_its_log(drawing, tmp_path, how, said):
+    code = f"""
+import os, signal
+from types import SimpleNamespace
+from pumetrics_workflow import job
+given = SimpleNamespace(input={{}}, output={{}}, params={{}}, wildcards={{}}, log=[{drawing.log[0]!r}], rule="draw")
+job.run(lambda: os.kill(os.getpid(), signal.{how}), given)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=tmp_path)
+    assert done.returncode == -getattr(signal, how)
+    (line,) = job.killed([drawing.log[0], tmp_path / "none.log"], since=0)
+    assert line.startswith(f"{drawing.log[0]}: the job was killed ({said}")
+    assert not job.killed(drawing.log, since=time.time() + 1), "of an earlier run"
+    job.run(lambda: None, drawing)
+    assert not job.killed(drawing.log, since=0)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,17 @@ def test_on_the_processor_of_the_reference_bytes_must_be_equal(folders, processo
     assert equal or "equal in value, but different bytes on the same processor with the same packages" in outcome[1]
 
 
+@pytest.mark.parametrize(("version", "equal"), [("2.4.6", False), ("2.5.0", True)])
+def test_other_versions_of_the_packages_may_move_the_sixth_digit(folders, version, equal):
+    finish(folders[0], "head_to_head", "jain2017", numpy="2.4.6")
+    keep(*folders)
+    write(folders[0] / "jain2017/tables/medians.csv", JAIN.replace("0.75", "0.750006"))
+    finish(folders[0], "head_to_head", "jain2017", numpy=version)
+    outcome = lines(folders)
+    assert outcome[0] is equal, outcome[1]
+    assert ("jain2017: made with numpy 2.5.0 (not 2.4.6), so values may differ by 1e-05" in outcome[1]) is equal
+
+
 def test_missing_and_extra_tables_are_named(folders):
     results, reference = folders
     keep(*folders)

@@ -192,6 +192,9 @@ def test_the_lock_pins_every_dependency_with_hashes():
         least = re.search(r">=([\d.]+)", bound).group(1)
         assert _version(pinned[name]) >= _version(least), f"{name} {pinned[name]} is below {least}: run `make lock`"
     assert lock.count("--hash=sha256:") >= len(pinned)
+    assert len(re.findall(r"^[\w.-]+==", lock, flags=re.M)) == len(pinned), (
+        "one version of each package: with two, one half is run by nobody"
+    )
 
 
 def test_the_required_packages_are_dependencies():

@@ -31,6 +31,10 @@ def killed(job):
     job.kill()
 
 
+def crashed(job):
+    job.send_signal(signal.SIGSEGV)
+
+
 def out_of_time(job):
     resource.prlimit(job.pid, resource.RLIMIT_CPU, (1, 1))
 
@@ -41,13 +45,15 @@ def out_of_memory(job):
 
 
 def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished):
-    for fault in (killed, out_of_time, out_of_memory):
+    for fault in (killed, crashed, out_of_time, out_of_memory):
         process = halfway.start(TABLES, "--retries", "0")
         wait_for((halfway.folder / TRAIN_LOG).is_file, process)
         fault(jobs_of(process, "train")[0])
         assert process.wait(PATIENCE) == 1, process.output.read_text()
         output = process.output.read_text()
         assert re.search(rf"^Error in rule train:\n(?: .*\n)*    log: {TRAIN_LOG}", output, flags=re.M), (fault, output)
+        assert (f"{TRAIN_LOG}: the job was killed" in output) is (fault is not out_of_memory), output
+        assert ("Segmentation fault" in output) is (fault is crashed), output
         assert halfway.path("priors", "gaussians").is_file(), (
             f"what does not need the failed job was not done:\n{output}"
         )

@@ -2,6 +2,7 @@
 # sets that were unavailable or altered.
 
 from pumetrics_workflow.datasets.fetch import skipped
+from pumetrics_workflow.job import killed
 
 
 def say_plan():
@@ -25,6 +26,12 @@ def say_what_snakemake_does_not():
                 f"there is no target {target!r}{nearest(target, names)}",
                 file=sys.stderr,
             )
+
+
+def unfinished_logs():
+    """Logs of the jobs that a run has left to do."""
+    jobs = workflow.dag.needrun_jobs(exclude_finished=True)
+    return [log for job in jobs for log in job.log]
 
 
 def end_of_run(jobs):
@@ -51,4 +58,6 @@ onsuccess:
 
 
 onerror:
+    for line in killed(unfinished_logs(), STARTED / 1e9):
+        print(line, file=sys.stderr)
     end_of_run(workflow.dag.jobs)

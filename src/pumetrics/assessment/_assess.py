@@ -7,6 +7,7 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics._equality import ComparedByValue
 from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude, check_scores, check_threshold
 from pumetrics.assessment._checked import answers_of, check_alike, of_checks_alone, with_checks, with_plan
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
@@ -23,8 +24,8 @@ from pumetrics.priors import Priors
 __all__ = ["Assessment", "Result", "Score", "as_json", "assess", "informative_sample", "metrics_for", "shared"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Result:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result(ComparedByValue):
     """What an :class:`Assessment` and a :class:`Comparison` have in common: the sample, the priors and the options.
 
     Attributes
@@ -82,7 +83,7 @@ class Result:
         return {**fields, "alpha": self.alpha if self.alpha_identified else None, "assumption": self.assumption}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Assessment(Result):
     """Estimates of a model's true performance; for the other attributes see :class:`Result`.
 

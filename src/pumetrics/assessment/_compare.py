@@ -39,7 +39,7 @@ class Order(NamedTuple):
     """Alphas at which the ranking changes; empty if it never does."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison(Result):
     """Estimates of two models' true performance on the same examples; for the other attributes see :class:`Result`.
 

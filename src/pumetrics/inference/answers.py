@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pumetrics._equality import ComparedByValue
 from pumetrics.inference.corrected import Interval, intervals_of
 from pumetrics.inference.request import LEAST, plan_priors
 from pumetrics.inference.sample import scores_of
@@ -29,8 +30,8 @@ def informative(metric, interval):
     return identifies(*interval, unbounded=find_metric(metric).range[1] == float("inf"))
 
 
-@dataclass(frozen=True)
-class Score:
+@dataclass(frozen=True, eq=False)
+class Score(ComparedByValue):
     """Results for one metric of an assessment.
 
     Attributes

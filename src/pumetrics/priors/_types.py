@@ -5,6 +5,7 @@ from math import nan
 
 import numpy as np
 
+from pumetrics._equality import ComparedByValue
 from pumetrics._validation import check_fraction
 
 __all__ = [
@@ -37,8 +38,8 @@ class Share:
     members: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Priors:
+@dataclass(frozen=True, eq=False)
+class Priors(ComparedByValue):
     """Shares of positives among the unlabeled and among the labeled, with warnings.
 
     Attributes
