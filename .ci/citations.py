@@ -27,7 +27,10 @@ def renewed(home):
     studies = papers(home)
     places = {
         "CITATION.cff": (r"^references:\n(?:[ ].*\n)*", _references(studies)),
-        "codemeta.json": (r'^  "referencePublication": \[\n(?:    .*\n)*  \]', _publications(studies)),
+        "codemeta.json": (
+            r'^  "referencePublication": \[\n(?:    .*\n)*  \]',
+            _publications(studies),
+        ),
         "README.md": (r"^(?:\| \[.*\n)+", _rows(studies, home)),
     }
     return {name: _replaced(Path(home, name), *place) for name, place in places.items()}
@@ -50,9 +53,14 @@ def _replaced(path, pattern, text):
 
 
 def _references(studies):
-    entries = [{key: value for key, value in each["paper"].items() if key not in _OURS} for each in studies.values()]
+    entries = [
+        {key: value for key, value in each["paper"].items() if key not in _OURS}
+        for each in studies.values()
+    ]
     return (
-        yaml.safe_dump({"references": entries}, sort_keys=False, allow_unicode=True, width=120, indent=2)
+        yaml.safe_dump(
+            {"references": entries}, sort_keys=False, allow_unicode=True, width=120, indent=2
+        )
         .replace("\n", "\n  ")
         .rstrip(" ")
     )
@@ -60,7 +68,8 @@ def _references(studies):
 
 def _publications(studies):
     entries = [
-        {"type": "ScholarlyArticle", "name": each["title"], "url": _address(each["paper"])} for each in studies.values()
+        {"type": "ScholarlyArticle", "name": each["title"], "url": _address(each["paper"])}
+        for each in studies.values()
     ]
     lines = ",\n".join(f"    {json.dumps(entry, ensure_ascii=False)}" for entry in entries)
     return f'  "referencePublication": [\n{lines}\n  ]'
@@ -70,11 +79,15 @@ def _rows(studies, home):
     """Rows of the table of papers, each with what became of the claims at the largest scale that is tracked."""
     rows = []
     for name, each in studies.items():
-        scales = (tracked_verdicts(Path(home, "results/reference", scale), name) for scale in SCALES)
+        scales = (
+            tracked_verdicts(Path(home, "results/reference", scale), name) for scale in SCALES
+        )
         tracked = list(filter(None, scales))
         title = f"{_authors(each['paper'])} {each['paper']['year']}"
         became = counted(tracked[-1].verdicts.values()) if tracked else "no tracked tables"
-        rows.append(f"| [{title}]({_address(each['paper'])}) | {each['paper']['shows']} | {became} |\n")
+        rows.append(
+            f"| [{title}]({_address(each['paper'])}) | {each['paper']['shows']} | {became} |\n"
+        )
     return "".join(rows)
 
 

@@ -31,7 +31,9 @@ def manifest(home):
             study, table = name.split("/")[0], Path(name).stem
             if name.endswith(".csv") and any(fnmatch(table, pattern) for pattern in TABLES):
                 title = load_yaml(home / f"config/studies/{study}.yaml")["title"]
-                comment = f"{title}: {_words(table)}; snakemake {study} --cores 2 --config scale={scale}"
+                comment = (
+                    f"{title}: {_words(table)}; snakemake {study} --cores 2 --config scale={scale}"
+                )
                 entries.append({"file": f"results/reference/{scale}/{name}", "comment": comment})
     return entries
 
@@ -44,7 +46,9 @@ def renew(home):
     links = [f"  - {link_to(content['paper'])}\n" for content in papers(home).values()]
     text = path.read_text(encoding="utf-8")
     for key, block in (("manifest", lines), ("pumetrics_reproduces", links)):
-        text, count = re.subn(rf"^{key}:\n(?:[ ]+.*\n)*", f"{key}:\n{''.join(block)}", text, flags=re.M)
+        text, count = re.subn(
+            rf"^{key}:\n(?:[ ]+.*\n)*", f"{key}:\n{''.join(block)}", text, flags=re.M
+        )
         if count != 1:
             raise ValueError(f"{path} needs one line that says `{key}:`, it has {count}")
     path.write_text(text, encoding="utf-8", newline="\n")

@@ -44,9 +44,13 @@ def check_answers():
     assert abs(assess(s, score, metrics=["roc_auc"]).scores[0].corrected - truth) < 0.1
     assert max_score("f1", s, score, alpha=alpha)[0] > 0.7
     for method in available_priors():
-        estimate = estimate_priors(score[s == 1], score[s == 0], method=method, random_state=0).alpha
+        estimate = estimate_priors(
+            score[s == 1], score[s == 0], method=method, random_state=0
+        ).alpha
         assert abs(estimate - alpha) < 0.25, (method, estimate, alpha)
-    (interval,) = corrected_intervals(["roc_auc"], s, score, alpha=alpha, n_bootstrap=50, random_state=0).values()
+    (interval,) = corrected_intervals(
+        ["roc_auc"], s, score, alpha=alpha, n_bootstrap=50, random_state=0
+    ).values()
     assert interval.lower < truth < interval.upper
     few = np.arange(300)
     low, high = metric_bounds(s[few], score[few], metric="f1", alpha=0.2)

@@ -17,18 +17,36 @@ def main(arguments=None):
 
     names = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="name", help=f"modules to run: {', '.join(names)} (default: all)")
-    parser.add_argument("--repeats", type=int, default=5, help="timings per candidate; the median counts (default: 5)")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="name",
+        help=f"modules to run: {', '.join(names)} (default: all)",
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        default=5,
+        help="timings per candidate; the median counts (default: 5)",
+    )
     parser.add_argument("--no-curves", action="store_true", help="omit the figure of cost by size")
-    parser.add_argument("--output", type=Path, default=Path("results"), help="folder to write to (default: results)")
+    parser.add_argument(
+        "--output", type=Path, default=Path("results"), help="folder to write to (default: results)"
+    )
     chosen = parser.parse_args(arguments)
     unknown = set(chosen.names) - set(names)
     if unknown:
-        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+        parser.error(
+            f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}"
+        )
     console = Console()
     if not console.is_terminal:
         console = Console(width=170)  # a file or a log has no width
-    options = Options(repeats=chosen.repeats, curves=not chosen.no_curves, log=lambda line: console.print(f"  {line}"))
+    options = Options(
+        repeats=chosen.repeats,
+        curves=not chosen.no_curves,
+        log=lambda line: console.print(f"  {line}"),
+    )
     rows, points = measure(chosen.names or names, options, console)
     report(rows, points, chosen.output, console)
 
@@ -41,7 +59,10 @@ def measure(names, options, console):
         console.rule(name)
         for row in module.rows(options):
             rows.append(row)
-            options.log(f"{row.case}: {row.ours} {_value(row)}" + (f" against {row.peer}" if row.peer else ""))
+            options.log(
+                f"{row.case}: {row.ours} {_value(row)}"
+                + (f" against {row.peer}" if row.peer else "")
+            )
         if options.curves and hasattr(module, "curves"):
             points.extend(module.curves(options))
     return rows, points
@@ -65,7 +86,9 @@ def report(rows, points, output, console):
             console.print(f"wrote {path}")
     missed = [row for row in rows if row.met is False]
     for row in missed:
-        console.print(f"[red]missed[/red] {row.area}, {row.case}: {_value(row)} for {_bar(row)}. {row.note}")
+        console.print(
+            f"[red]missed[/red] {row.area}, {row.case}: {_value(row)} for {_bar(row)}. {row.note}"
+        )
     n_bars = sum(row.bar is not None for row in rows)
     console.print(f"{n_bars - len(missed)} of {n_bars} bars met")
 
@@ -86,10 +109,14 @@ def _table(rows):
             table.add_row(f"[bold]{area}[/bold]")
         color = {True: "green", False: "red", None: "default"}[row.met]
         table.add_row(
-            row.case, row.ours, row.peer, _seconds(row.ours_seconds), _seconds(row.peer_seconds),
+            row.case,
+            row.ours,
+            row.peer,
+            _seconds(row.ours_seconds),
+            _seconds(row.peer_seconds),
             f"[{color}]{_value(row)}[/{color}]" if row.unit == "x" or row.bar is not None else "",
             _bar(row),
-        )  # fmt: skip
+        )
     return table
 
 

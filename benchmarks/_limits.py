@@ -29,8 +29,18 @@ def _multiply_adds(numbers, count):
     a, b, c, d, e = load(at, 0), load(at, 16), load(at, 32), load(at, 48), load(at, 64)
     f, g, h, i, j = load(at, 80), load(at, 96), load(at, 112), load(at, 128), load(at, 144)
     for _ in range(count):
-        a, b, c, d = multiply_add(a, x, x), multiply_add(b, x, x), multiply_add(c, x, x), multiply_add(d, x, x)
-        e, f, g, h = multiply_add(e, x, x), multiply_add(f, x, x), multiply_add(g, x, x), multiply_add(h, x, x)
+        a, b, c, d = (
+            multiply_add(a, x, x),
+            multiply_add(b, x, x),
+            multiply_add(c, x, x),
+            multiply_add(d, x, x),
+        )
+        e, f, g, h = (
+            multiply_add(e, x, x),
+            multiply_add(f, x, x),
+            multiply_add(g, x, x),
+            multiply_add(h, x, x),
+        )
         i, j = multiply_add(i, x, x), multiply_add(j, x, x)
     a, b, c, d = add(a, b), add(c, d), add(e, f), add(g, h)
     store(at, 0, add(add(add(a, b), add(c, d)), add(i, j)))

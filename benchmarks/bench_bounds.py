@@ -20,7 +20,10 @@ def rows(options: Options) -> Iterable[Row]:
         yield ratio_row(
             "bounds",
             f"bootstrap band, {n_labeled:,} labeled positives",
-            ours=("binomial quantiles", partial(rank_cdf_band, s, -np.arange(len(s)), method="bootstrap")),
+            ours=(
+                "binomial quantiles",
+                partial(rank_cdf_band, s, -np.arange(len(s)), method="bootstrap"),
+            ),
             peer=(f"{RESAMPLES:,} resamples, at the steps", partial(resampled_band, n_labeled)),
             repeats=options.repeats,
             bar=bar,
@@ -111,7 +114,12 @@ def both_curves(s, score, band):
 
 def known_curves(y, score):
     """What one does when all labels are known."""
-    from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+    from sklearn.metrics import (
+        average_precision_score,
+        precision_recall_curve,
+        roc_auc_score,
+        roc_curve,
+    )
 
     curves = roc_curve(y, score), precision_recall_curve(y, score)
     return curves, roc_auc_score(y, score), average_precision_score(y, score)

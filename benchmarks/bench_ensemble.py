@@ -9,7 +9,14 @@ from statistics import median
 import numpy as np
 
 from benchmarks.harness import Point, Row, cpu_medians, peak_memory, sgemm_peak
-from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, out_of_bag_scores, row_blocks
+from pumetrics.models._rprop import (
+    Problem,
+    Settings,
+    draw_ensemble,
+    initial_steps,
+    out_of_bag_scores,
+    row_blocks,
+)
 from pumetrics.models.ensemble import BaggedMLPClassifier
 
 AREA = "trainer"
@@ -17,8 +24,14 @@ SHAPES = {"small": (1100, 8), "big": (11000, 54), "wide": (5500, 178)}
 NETWORKS, HIDDEN, EPOCHS = 100, 7, 12
 NEVER = 10**9
 ENGINES = ("numba", "numpy")
-BARS_SKLEARN = {"numba": {"big": 45, "small": 150, "wide": 20}, "numpy": {"big": 20, "small": 60, "wide": 12}}
-BARS_TORCH = {"numba": {"big": 6, "small": 40, "wide": 4}, "numpy": {"big": 2.5, "small": 15, "wide": 2.5}}
+BARS_SKLEARN = {
+    "numba": {"big": 45, "small": 150, "wide": 20},
+    "numpy": {"big": 20, "small": 60, "wide": 12},
+}
+BARS_TORCH = {
+    "numba": {"big": 6, "small": 40, "wide": 4},
+    "numpy": {"big": 2.5, "small": 15, "wide": 2.5},
+}
 BARS_EQUAL_LOSS = {"big": 2.5, "small": 10, "wide": 2.5}
 # Share of the sgemm peak in percent: (the two products alone, the whole epoch), by number of features.
 BARS_PEAK = {54: (70, 38), 178: (75, 50), 561: (75, 50)}
@@ -63,7 +76,12 @@ def equal_epochs(shape, options):
     settings = _settings(problem, EPOCHS, NEVER)
     seconds = cpu_medians(_candidates(problem, settings), repeats=options.repeats)
     for engine in ENGINES:
-        yield _against_torch(f"{_title(shape)}, {EPOCHS} epochs, {engine}", engine, seconds, BARS_TORCH[engine][shape])
+        yield _against_torch(
+            f"{_title(shape)}, {EPOCHS} epochs, {engine}",
+            engine,
+            seconds,
+            BARS_TORCH[engine][shape],
+        )
 
 
 def equal_loss(shape, options):
@@ -82,9 +100,17 @@ def equal_loss(shape, options):
             f"mean validation log-loss {losses[engine]:.5f} and {losses['torch']:.5f}, "
             f"out-of-bag AUC {aucs[engine]:.4f} and {aucs['torch']:.4f}"
         )
-        agree = losses[engine] <= losses["torch"] + 5e-4 and abs(aucs[engine] - aucs["torch"]) <= 0.005
-        row = _against_torch(f"{_title(shape)}, patience 25, {engine}", engine, seconds, BARS_EQUAL_LOSS[shape])
-        yield replace(row, note=note) if agree else replace(row, value=np.nan, note=f"not the same result: {note}")
+        agree = (
+            losses[engine] <= losses["torch"] + 5e-4 and abs(aucs[engine] - aucs["torch"]) <= 0.005
+        )
+        row = _against_torch(
+            f"{_title(shape)}, patience 25, {engine}", engine, seconds, BARS_EQUAL_LOSS[shape]
+        )
+        yield (
+            replace(row, note=note)
+            if agree
+            else replace(row, value=np.nan, note=f"not the same result: {note}")
+        )
 
 
 def shares_of_peak(options):
@@ -93,11 +119,17 @@ def shares_of_peak(options):
         problem = make_problem(*mixture(n_rows, n_features)[:2])
         flop = 4 * n_rows * (n_features + 1) * NETWORKS * HIDDEN
         # The peak is measured in the same minute as what is held against it.
-        timed = [(sgemm_peak(repeats=3), products_alone(problem), one_epoch(problem)) for _ in range(options.repeats)]
+        timed = [
+            (sgemm_peak(repeats=3), products_alone(problem), one_epoch(problem))
+            for _ in range(options.repeats)
+        ]
         peak, products, epoch = zip(*timed, strict=True)
         options.log(f"sgemm peak {median(peak) / 1e9:.0f} GFLOP/s")
         for what, seconds, bar in zip(
-            ("the two products", "whole epoch"), (products, epoch), BARS_PEAK[n_features], strict=True
+            ("the two products", "whole epoch"),
+            (products, epoch),
+            BARS_PEAK[n_features],
+            strict=True,
         ):
             share = 100 * flop / median(p * t for p, t in zip(peak, seconds, strict=True))
             yield Row(
@@ -132,8 +164,13 @@ def products_alone(problem):
 
 def one_epoch(problem):
     """CPU seconds of an epoch of the numpy engine: the difference of a longer and a shorter training."""
-    train, (short, long) = _train("numpy"), (_settings(problem, epochs, NEVER) for epochs in (2, 12))
-    seconds = cpu_medians({"short": lambda: train(problem, short), "long": lambda: train(problem, long)}, repeats=1)
+    train, (short, long) = (
+        _train("numpy"),
+        (_settings(problem, epochs, NEVER) for epochs in (2, 12)),
+    )
+    seconds = cpu_medians(
+        {"short": lambda: train(problem, short), "long": lambda: train(problem, long)}, repeats=1
+    )
     return (seconds["long"] - seconds["short"]) / 10
 
 
@@ -141,7 +178,9 @@ def memory():
     """Peak memory of training on 11,000 rows above the data and the weights of the bags."""
     problem, _ = problem_of("big")
     settings = _settings(problem, 3, NEVER)
-    bag_weights = 2 * 4 * problem.draws.counts.size / 1e6  # two single-precision weights per row and network
+    bag_weights = (
+        2 * 4 * problem.draws.counts.size / 1e6
+    )  # two single-precision weights per row and network
     for engine in ENGINES:
         used = peak_memory(lambda engine=engine: _train(engine)(problem, settings))
         above = used - (bag_weights if engine == "numpy" else 0)
@@ -153,7 +192,9 @@ def memory():
             unit="MB",
             bar=32,
             at_most=True,
-            note=f"bag weights: {bag_weights:.1f} MB" if engine == "numpy" else "works on one network's rows at a time",
+            note=f"bag weights: {bag_weights:.1f} MB"
+            if engine == "numpy"
+            else "works on one network's rows at a time",
         )
 
 
@@ -162,9 +203,17 @@ def curves(options):
     torch = _has_torch(options)
     n, d = 2200, 20
     panels = {
-        "rows": ("rows (20 features)", (550, 1100, 2200, 5500, 11000, 33000), lambda x: (x, d, 100, 1)),
+        "rows": (
+            "rows (20 features)",
+            (550, 1100, 2200, 5500, 11000, 33000),
+            lambda x: (x, d, 100, 1),
+        ),
         "features": ("features (2,200 rows)", (5, 10, 20, 54, 178, 561), lambda x: (n, x, 100, 1)),
-        "networks": ("networks (2,200 rows, 20 features)", (10, 30, 100, 300), lambda x: (n, d, x, 1)),
+        "networks": (
+            "networks (2,200 rows, 20 features)",
+            (10, 30, 100, 300),
+            lambda x: (n, d, x, 1),
+        ),
         "repeats": ("repeats (1,100 rows, 8 features)", (1, 2, 5, 10), lambda x: (1100, 8, 100, x)),
     }
     for panel, (label, xs, shape) in panels.items():
@@ -172,10 +221,18 @@ def curves(options):
             n_rows, n_features, networks, repeats = shape(x)
             candidates = _curve_candidates(n_rows, n_features, networks, repeats, torch)
             seconds = cpu_medians(
-                candidates, repeats=3 if n_rows * n_features * networks * repeats < 2e6 else 1, warm_up=x == xs[0]
+                candidates,
+                repeats=3 if n_rows * n_features * networks * repeats < 2e6 else 1,
+                warm_up=x == xs[0],
             )
-            options.log(f"{panel} {x}: " + ", ".join(f"{name} {value:.3g} s" for name, value in seconds.items()))
-            yield from (Point(f"trainer, 12 epochs: {panel}", label, x, name, value) for name, value in seconds.items())
+            options.log(
+                f"{panel} {x}: "
+                + ", ".join(f"{name} {value:.3g} s" for name, value in seconds.items())
+            )
+            yield from (
+                Point(f"trainer, 12 epochs: {panel}", label, x, name, value)
+                for name, value in seconds.items()
+            )
 
 
 def _curve_candidates(n_rows, n_features, networks, repeats, torch):
@@ -186,7 +243,9 @@ def _curve_candidates(n_rows, n_features, networks, repeats, torch):
     def again(function):
         return lambda: [function() for _ in range(repeats)]
 
-    candidates = {f"ours, {engine}": again(lambda e=engine: fit_ours(X, s, e, networks)) for engine in ENGINES}
+    candidates = {
+        f"ours, {engine}": again(lambda e=engine: fit_ours(X, s, e, networks)) for engine in ENGINES
+    }
     if torch:
         candidates["torch, one by one"] = again(lambda: _torch_train(problem, settings))
     if n_rows * n_features * networks * repeats < 2.5e7:
@@ -196,7 +255,9 @@ def _curve_candidates(n_rows, n_features, networks, repeats, torch):
 
 def fit_ours(X, s, engine, networks=NETWORKS):
     """Our ensemble for a fixed number of epochs, out-of-bag scores included."""
-    model = BaggedMLPClassifier(networks, HIDDEN, max_epochs=EPOCHS, patience=NEVER, engine=engine, random_state=0)
+    model = BaggedMLPClassifier(
+        networks, HIDDEN, max_epochs=EPOCHS, patience=NEVER, engine=engine, random_state=0
+    )
     return model.fit(X, s).oob_decision_function_
 
 
@@ -217,7 +278,10 @@ def fit_sklearn(X, s, networks=NETWORKS):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # twelve epochs are meant
-        for kind in (UserWarning, RuntimeWarning):  # with few networks some rows are never out of bag
+        for kind in (
+            UserWarning,
+            RuntimeWarning,
+        ):  # with few networks some rows are never out of bag
             warnings.simplefilter("ignore", kind)
         model = BaggingClassifier(network, n_estimators=networks, oob_score=True, random_state=0)
         return model.fit((X - X.mean(axis=0)) / X.std(axis=0), s).oob_decision_function_
@@ -230,7 +294,11 @@ def mixture(n_rows, n_features, *, alpha=0.3, beta=0.9, seed=0):
     s = (np.arange(n_rows) < n_labeled).astype(int)
     y = (rng.random(n_rows) < np.where(s == 1, beta, alpha)).astype(int)
     centers = rng.standard_normal((2, 3, n_features)) * 0.8 * np.sqrt(8 / n_features)
-    return rng.standard_normal((n_rows, n_features)) + centers[y, rng.integers(3, size=n_rows)], s, y
+    return (
+        rng.standard_normal((n_rows, n_features)) + centers[y, rng.integers(3, size=n_rows)],
+        s,
+        y,
+    )
 
 
 def make_problem(X, s, networks=NETWORKS):
@@ -276,7 +344,9 @@ def _train(engine):
 
 
 def _settings(problem, max_epochs, patience):
-    hidden_step, output_step = initial_steps("auto", n_features=problem.X.shape[1] - 1, hidden_units=HIDDEN)
+    hidden_step, output_step = initial_steps(
+        "auto", n_features=problem.X.shape[1] - 1, hidden_units=HIDDEN
+    )
     return Settings(max_epochs, patience, hidden_step, output_step)
 
 

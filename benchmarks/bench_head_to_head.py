@@ -27,8 +27,14 @@ def rows(options: Options) -> Iterable[Row]:
     yield ratio_row(
         "head to head",
         f"one repeat, {labelings} labelings, {len(pool['models'])} models, {ROWS:,} x {FEATURES}",
-        ours=("evaluate_in_memory", partial(evaluate_in_memory, data, model="pool", options=pool, repeats=[0], **plan)),
-        peer=("scikit-learn, models and usual metrics alone", partial(by_scikit_learn, data.frame, pool)),
+        ours=(
+            "evaluate_in_memory",
+            partial(evaluate_in_memory, data, model="pool", options=pool, repeats=[0], **plan),
+        ),
+        peer=(
+            "scikit-learn, models and usual metrics alone",
+            partial(by_scikit_learn, data.frame, pool),
+        ),
         repeats=options.repeats,
         scale=labelings,
         bar=3,
@@ -67,7 +73,11 @@ def by_scikit_learn(frame, pool):
 
 def peer(type, **options):
     """What a user would pick for a model of the study, and how it scores out of sample."""
-    from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+    from sklearn.ensemble import (
+        BaggingClassifier,
+        HistGradientBoostingClassifier,
+        RandomForestClassifier,
+    )
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
     from sklearn.neural_network import MLPClassifier
@@ -75,9 +85,13 @@ def peer(type, **options):
 
     if type == "bagged_mlp":
         network = MLPClassifier((options["hidden_units"],), early_stopping=True, random_state=0)
-        return BaggingClassifier(network, options["n_estimators"], oob_score=True, random_state=0), "oob"
+        return BaggingClassifier(
+            network, options["n_estimators"], oob_score=True, random_state=0
+        ), "oob"
     if type == "random_forest":
-        return RandomForestClassifier(bootstrap=True, oob_score=True, random_state=0, **options), "oob"
+        return RandomForestClassifier(
+            bootstrap=True, oob_score=True, random_state=0, **options
+        ), "oob"
     classes = {
         "boosted_trees": (HistGradientBoostingClassifier, "predict_proba"),
         "logistic_regression": (LogisticRegression, "predict_proba"),

@@ -76,6 +76,8 @@ def row_by_row(s, score, resamples=RESAMPLES):
     labeled, unlabeled = np.flatnonzero(s == 1), np.flatnonzero(s == 0)
     values = []
     for _ in range(resamples):
-        rows = np.concatenate([rng.choice(labeled, len(labeled)), rng.choice(unlabeled, len(unlabeled))])
+        rows = np.concatenate(
+            [rng.choice(labeled, len(labeled)), rng.choice(unlabeled, len(unlabeled))]
+        )
         values.append(scored_once(s[rows], score[rows]))
     return np.quantile(values, [0.025, 0.975], axis=0)

@@ -20,7 +20,10 @@ def _loop(truth, estimates):
     from scipy.stats import kendalltau
 
     n_pairs = truth.shape[1] * (truth.shape[1] - 1) / 2
-    return [round((1 - kendalltau(truth[0], estimate).statistic) / 2 * n_pairs) for estimate in estimates]
+    return [
+        round((1 - kendalltau(truth[0], estimate).statistic) / 2 * n_pairs)
+        for estimate in estimates
+    ]
 
 
 def rows(options):
@@ -51,7 +54,9 @@ def curves(options):
         truth, estimates = _rankings(100, n_models)
         candidates = {
             "ours": lambda truth=truth, estimates=estimates: inversions(truth, estimates),
-            "scipy kendalltau loop": lambda truth=truth, estimates=estimates: _loop(truth, estimates),
+            "scipy kendalltau loop": lambda truth=truth, estimates=estimates: _loop(
+                truth, estimates
+            ),
         }
         for series, seconds in cpu_medians(candidates, repeats=min(options.repeats, 3)).items():
             yield Point("inversions of 100 rankings", "models", n_models, series, seconds)

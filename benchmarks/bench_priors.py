@@ -7,18 +7,43 @@ from pumetrics.priors.alphamax import GRID, likelihood_curve, likelihood_of_shar
 from pumetrics.priors.estimate import estimate_shares
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results
-from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians, logistic_scores, simulate
+from pumetrics_workflow.studies.class_priors.simulation import (
+    draw_gaussians,
+    logistic_scores,
+    simulate,
+)
 from pumetrics_workflow.studies.class_priors.tables import tables
 
 __all__ = ["curves", "rows"]
 
 # Seconds for one estimate at 1,000 + 10,000 scores.
-SECONDS = {"alphamax": 0.05, "alphamax_plus": 0.05, "bbe": 0.1, "dedpul": 3, "km1": 6, "km2": 6, "plateau": 0.1,
-           "consensus": 0.3, "elkan_noto_e3": 0.1}  # fmt: skip
+SECONDS = {
+    "alphamax": 0.05,
+    "alphamax_plus": 0.05,
+    "bbe": 0.1,
+    "dedpul": 3,
+    "km1": 6,
+    "km2": 6,
+    "plateau": 0.1,
+    "consensus": 0.3,
+    "elkan_noto_e3": 0.1,
+}
 # Mean absolute errors. One run: the published implementation's plus .005; the best estimator has a bar of its own.
-ONE_RUN = {"consensus": 0.018, "plateau": 0.018, "dedpul": 0.024, "bbe": 0.027, "km1": 0.036, "km2": 0.036,
-           "alphamax": 0.043, "alphamax_plus": 0.037, "elkan_noto_e3": 0.036}  # fmt: skip
-TWO_RUNS = {"consensus": {"alpha": 0.020, "beta": 0.017, "clean_beta": 0.02}, "alphamax_plus": {"clean_beta": 0.03}}
+ONE_RUN = {
+    "consensus": 0.018,
+    "plateau": 0.018,
+    "dedpul": 0.024,
+    "bbe": 0.027,
+    "km1": 0.036,
+    "km2": 0.036,
+    "alphamax": 0.043,
+    "alphamax_plus": 0.037,
+    "elkan_noto_e3": 0.036,
+}
+TWO_RUNS = {
+    "consensus": {"alpha": 0.020, "beta": 0.017, "clean_beta": 0.02},
+    "alphamax_plus": {"clean_beta": 0.03},
+}
 TWO_RUNS["plateau"] = TWO_RUNS["consensus"]
 SETTINGS = {
     "mus": [1, 2],
@@ -32,7 +57,10 @@ SETTINGS = {
 def _scores(n_labeled=1000, n_unlabeled=10_000):
     rng = np.random.default_rng(0)
     return logistic_scores(
-        rng, *draw_gaussians(rng, mu=1, alpha=0.25, beta=0.9, n_labeled=n_labeled, n_unlabeled=n_unlabeled)
+        rng,
+        *draw_gaussians(
+            rng, mu=1, alpha=0.25, beta=0.9, n_labeled=n_labeled, n_unlabeled=n_unlabeled
+        ),
     )
 
 
@@ -44,12 +72,22 @@ def rows(options):
     candidates = {name: _estimate(name, labeled, unlabeled) for name in SECONDS}
     for name, seconds in cpu_medians(candidates, repeats=options.repeats).items():
         yield Row(
-            "priors, one estimate", "1,000 + 10,000 scores", name, seconds, "s", bar=SECONDS[name], at_most=True,
+            "priors, one estimate",
+            "1,000 + 10,000 scores",
+            name,
+            seconds,
+            "s",
+            bar=SECONDS[name],
+            at_most=True,
             ours_seconds=seconds,
-        )  # fmt: skip
+        )
     options.log("measuring errors: 22 settings, 5 samples each")
-    measured = simulate("gaussians", repeats=range(5), seed=0, data={}, methods=list(ONE_RUN), **SETTINGS)
-    yield from error_rows(tables(Results(*split_answers(measured), None, {}))["bars"].set_index("method"))
+    measured = simulate(
+        "gaussians", repeats=range(5), seed=0, data={}, methods=list(ONE_RUN), **SETTINGS
+    )
+    yield from error_rows(
+        tables(Results(*split_answers(measured), None, {}))["bars"].set_index("method")
+    )
 
 
 def error_rows(table):
@@ -77,10 +115,15 @@ def _curve_row(options):
     u, w = _histogram(*_scores())
     peer, scale = _slsqp(u, w)
     return ratio_row(
-        "priors", f"AlphaMax curve of {GRID.size} points, {u.size} bins",
-        ours=("one bisection", lambda: likelihood_curve(u, w)), peer=("SLSQP per point", peer), scale=scale,
-        repeats=options.repeats, bar=100, note=f"peer timed at every tenth of {GRID.size} points and scaled up",
-    )  # fmt: skip
+        "priors",
+        f"AlphaMax curve of {GRID.size} points, {u.size} bins",
+        ours=("one bisection", lambda: likelihood_curve(u, w)),
+        peer=("SLSQP per point", peer),
+        scale=scale,
+        repeats=options.repeats,
+        bar=100,
+        note=f"peer timed at every tenth of {GRID.size} points and scaled up",
+    )
 
 
 def _histogram(labeled, unlabeled):
@@ -100,7 +143,9 @@ def _slsqp(u, w):
     def curve():
         for a in part:
             minimize(
-                lambda m, a=a: -likelihood_of_shares(m[:, None], u[:, None], w[:, None], np.array([a]))[0],
+                lambda m, a=a: (
+                    -likelihood_of_shares(m[:, None], u[:, None], w[:, None], np.array([a]))[0]
+                ),
                 w * a,
                 method="SLSQP",
                 bounds=[(1e-12 if u_i else 0, w_i) for u_i, w_i in zip(u, w, strict=True)],
@@ -132,7 +177,8 @@ def curves(options):
     for n_unlabeled in (1000, 3000, 10_000, 30_000, 100_000):
         samples = _scores(n_unlabeled // 10, n_unlabeled)
         candidates = {
-            f"ours, {name}": _estimate(name, *samples) for name in ("alphamax", "bbe", "dedpul", "km2", "plateau")
+            f"ours, {name}": _estimate(name, *samples)
+            for name in ("alphamax", "bbe", "dedpul", "km2", "plateau")
         }
         slsqp, scale = _slsqp(*_histogram(*samples))
         candidates["alphamax by SLSQP"] = slsqp
@@ -140,7 +186,9 @@ def curves(options):
             candidates["dedpul's density by scipy"] = _all_pairs(samples[1])
         for series, seconds in cpu_medians(candidates, repeats=min(options.repeats, 3)).items():
             factor = scale if series == "alphamax by SLSQP" else 1
-            yield Point("one estimate of a prior", "unlabeled scores", n_unlabeled, series, factor * seconds)
+            yield Point(
+                "one estimate of a prior", "unlabeled scores", n_unlabeled, series, factor * seconds
+            )
 
 
 def _all_pairs(unlabeled):

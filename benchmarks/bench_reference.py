@@ -28,7 +28,10 @@ def rows(options: Options) -> Iterable[Row]:
         yield ratio_row(
             "reference classifiers",
             f"{model.replace('_', ' ')}, {LABELINGS} labelings x {FOLDS} folds, 5,473 x 10",
-            ours=("shared", partial(out_of_sample_scores, MixedTable(X), labelings, folds, model=model)),
+            ours=(
+                "shared",
+                partial(out_of_sample_scores, MixedTable(X), labelings, folds, model=model),
+            ),
             peer=(f"scikit-learn {peer}", partial(loop, model, X.to_numpy(), labelings[:1], folds)),
             scale=LABELINGS,
             repeats=options.repeats,
@@ -58,7 +61,10 @@ def curves(options: Options) -> Iterable[Point]:
             "scikit-learn": partial(loop, "nearest_neighbors", unit_range(X), labelings[:1], folds),
         }
         seconds = cpu_medians(candidates, repeats=repeats)
-        for series, value in seconds.items():  # the peer takes labeling after labeling: one is timed
+        for (
+            series,
+            value,
+        ) in seconds.items():  # the peer takes labeling after labeling: one is timed
             scale = 1 if series.startswith("ours") else LABELINGS
             yield Point(f"5 neighbors, {LABELINGS} labelings", "rows", n, series, scale * value)
         scores, labels = ranking_problem(n)
@@ -79,7 +85,13 @@ def _perceptron_points(repeats, epochs=20):
         labelings = rng.integers(0, 2, (count, len(X)))
         candidates = {
             "ours, lockstep": partial(
-                out_of_sample_scores, table, labelings, folds, model="mlp", random_state=0, epochs=epochs
+                out_of_sample_scores,
+                table,
+                labelings,
+                folds,
+                model="mlp",
+                random_state=0,
+                epochs=epochs,
             ),
             "scikit-learn, a step per 32 rows": partial(
                 loop, "mlp", X.to_numpy(), labelings[:1], one_fold, first=True, epochs=epochs
@@ -87,13 +99,23 @@ def _perceptron_points(repeats, epochs=20):
         }
         for series, value in cpu_medians(candidates, repeats=repeats).items():
             scale = 1 if series.startswith("ours") else count * FOLDS
-            yield Point(f"perceptron, {epochs} epochs, 768 x 8", "labelings", count, series, scale * value)
+            yield Point(
+                f"perceptron, {epochs} epochs, 768 x 8", "labelings", count, series, scale * value
+            )
 
 
 def perceptron(options):
     """Lockstep perceptron against scikit-learn's at batch size 32."""
     X, labelings, folds = problem(*PIMA)
-    ours = partial(out_of_sample_scores, MixedTable(X), labelings, folds, model="mlp", random_state=0, epochs=EPOCHS)
+    ours = partial(
+        out_of_sample_scores,
+        MixedTable(X),
+        labelings,
+        folds,
+        model="mlp",
+        random_state=0,
+        epochs=EPOCHS,
+    )
     one_fold = np.where(folds == 0, 0, 1)
     return ratio_row(
         "reference classifiers",
@@ -133,18 +155,25 @@ def neighbors(options):
 def all_permutations(X, labelings, partitions):
     """All permutations from one neighbor list, made here."""
     table = MixedTable(X)
-    return [out_of_sample_scores(table, labelings, folds, model="nearest_neighbors") for folds in partitions]
+    return [
+        out_of_sample_scores(table, labelings, folds, model="nearest_neighbors")
+        for folds in partitions
+    ]
 
 
 def loop(name, X, labelings, folds, first=False, epochs=EPOCHS):
     """scikit-learn, one fit per labeling and fold (only the first fold if `first`)."""
     scores = np.empty(labelings.shape)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # equal epochs are wanted, not convergence
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # equal epochs are wanted, not convergence
         for i, y in enumerate(labelings):
             for fold in np.unique(folds)[: 1 if first else None]:
                 train = folds != fold
-                scores[i, ~train] = peers(5, epochs)[name].fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
+                scores[i, ~train] = (
+                    peers(5, epochs)[name].fit(X[train], y[train]).predict_proba(X[~train])[:, 1]
+                )
     return scores
 
 
@@ -152,7 +181,10 @@ def both_areas(scores, labels):
     """scikit-learn's two functions, ranking by ranking."""
     from sklearn.metrics import average_precision_score, roc_auc_score
 
-    return [(roc_auc_score(y, s), average_precision_score(y, s)) for y, s in zip(labels, scores, strict=True)]
+    return [
+        (roc_auc_score(y, s), average_precision_score(y, s))
+        for y, s in zip(labels, scores, strict=True)
+    ]
 
 
 def unit_range(X):

@@ -17,7 +17,10 @@ from pumetrics.models.registry import out_of_sample_scores
 
 FRACTIONS, FOLDS, EPOCHS = 10, 10, 500
 LABELINGS = 3 * FRACTIONS
-SHAPES = {"pima": (768, 8, False), "krkp": (3196, 36, True)}  # rows, features, whether they have two values each
+SHAPES = {
+    "pima": (768, 8, False),
+    "krkp": (3196, 36, True),
+}  # rows, features, whether they have two values each
 PART = 10  # only a tenth of our perceptron's epochs is timed; the cost is in proportion
 
 
@@ -25,7 +28,9 @@ def rows(options: Options) -> Iterable[Row]:
     """Whole permutations, then the shares of the perceptron's training."""
     for name in SHAPES:
         X, labelings, _, folds = problem(name)
-        yield permutation(options, name, "scikit-learn", part_of_scikit_learn(X, labelings[0], folds))
+        yield permutation(
+            options, name, "scikit-learn", part_of_scikit_learn(X, labelings[0], folds)
+        )
         if not which("java") or find_spec("weka") is None:
             options.log("WEKA is left out: it needs Java and `pip install python-weka-wrapper3`")
             continue
@@ -50,7 +55,12 @@ def problem(name):
     for labeling, labels in enumerate(labelings):
         labels[order[: labeling % FRACTIONS * len(order) // FRACTIONS]] = 0
         order = order if labeling % FRACTIONS < FRACTIONS - 1 else rng.permutation(order)
-    return X, labelings, [None] * 2 * FRACTIONS + ["1"] * FRACTIONS, stratified_folds(y, n_folds=FOLDS, random_state=0)
+    return (
+        X,
+        labelings,
+        [None] * 2 * FRACTIONS + ["1"] * FRACTIONS,
+        stratified_folds(y, n_folds=FOLDS, random_state=0),
+    )
 
 
 def permutation(options, name, peer, parts):
@@ -61,8 +71,12 @@ def permutation(options, name, peer, parts):
         model: partial(score, MixedTable(X), labelings, removed=removed, model=model)
         for model in ("c45", "naive_bayes", "nearest_neighbors")
     }
-    ours["mlp"] = partial(score, MixedTable(X), labelings, removed=removed, model="mlp", epochs=EPOCHS // PART)
-    ours["svm"] = lambda: score(MixedTable(X), labelings, removed=removed, model="svm")  # a new table keeps nothing
+    ours["mlp"] = partial(
+        score, MixedTable(X), labelings, removed=removed, model="mlp", epochs=EPOCHS // PART
+    )
+    ours["svm"] = lambda: score(
+        MixedTable(X), labelings, removed=removed, model="svm"
+    )  # a new table keeps nothing
     seconds = cpu_medians(
         {f"ours {model}": call for model, call in ours.items()}
         | {f"peer {model}": call for model, call in parts.items()},
@@ -105,19 +119,33 @@ def peers(hidden, epochs):
         "naive_bayes": GaussianNB(),
         "nearest_neighbors": KNeighborsClassifier(5),
         "mlp": MLPClassifier(
-            (hidden,), activation="logistic", solver="sgd", alpha=0, batch_size=32, learning_rate_init=0.3,
-            momentum=0.2, nesterovs_momentum=False, max_iter=epochs, tol=0, n_iter_no_change=epochs + 1, random_state=0,
+            (hidden,),
+            activation="logistic",
+            solver="sgd",
+            alpha=0,
+            batch_size=32,
+            learning_rate_init=0.3,
+            momentum=0.2,
+            nesterovs_momentum=False,
+            max_iter=epochs,
+            tol=0,
+            n_iter_no_change=epochs + 1,
+            random_state=0,
         ),
         "svm": SVC(kernel="linear"),
-    }  # fmt: skip
+    }
 
 
 def fit_one(model, x, y, train):
     """Fit to the rows of all folds but one, and score that one."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # equal epochs are wanted, not convergence
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # equal epochs are wanted, not convergence
         model.fit(x[train], y[train])
-    return (model.decision_function if hasattr(model, "decision_function") else model.predict_proba)(x[~train])
+    return (
+        model.decision_function if hasattr(model, "decision_function") else model.predict_proba
+    )(x[~train])
 
 
 def part_of_weka(X, labels, folds):
@@ -126,7 +154,14 @@ def part_of_weka(X, labels, folds):
 
     one = np.where(folds == 0, 0, 1)
     return {
-        name: partial(weka_scores, X, labels[0], one, model="svm_class" if name == "svm" else name, random_state=0)
+        name: partial(
+            weka_scores,
+            X,
+            labels[0],
+            one,
+            model="svm_class" if name == "svm" else name,
+            random_state=0,
+        )
         for name in ("c45", "naive_bayes", "nearest_neighbors", "mlp", "svm")
     }
 
@@ -137,7 +172,11 @@ def limits(options):
 
     n, d, _ = SHAPES["krkp"]
     rng = np.random.default_rng(0)
-    x, inputs, hidden = rng.choice([-1.0, 1.0], (n * 9 // 10, d + 1)).astype(np.float32), d + 1, (d + 2) // 2
+    x, inputs, hidden = (
+        rng.choice([-1.0, 1.0], (n * 9 // 10, d + 1)).astype(np.float32),
+        d + 1,
+        (d + 2) // 2,
+    )
     x[:, -1] = 1
     from pumetrics.models.lockstep_mlp import initial_network, train
 
@@ -154,8 +193,16 @@ def limits(options):
     )
     vectors = epochs * len(x) * inputs * hidden * 2  # of 16 lanes, for 32 labelings
     for what, per_weight, note in (
-        ("multiply-adds", 2.0, "counted: a weight's step and its part of the net input, not errors and sigmoids"),
-        ("loads", 2 + 1 / 8, "counted: two inputs per weight and row, the weight itself once in eight rows"),
+        (
+            "multiply-adds",
+            2.0,
+            "counted: a weight's step and its part of the net input, not errors and sigmoids",
+        ),
+        (
+            "loads",
+            2 + 1 / 8,
+            "counted: two inputs per weight and row, the weight itself once in eight rows",
+        ),
     ):
         yield Row(
             area="Rider's study",

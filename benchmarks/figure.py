@@ -24,7 +24,9 @@ def draw(curves, output):
     panels = list(dict.fromkeys(curves["panel"]))
     n_columns = min(len(panels), 4)
     n_lines = -(-len(panels) // n_columns)
-    figure, axes = plt.subplots(n_lines, n_columns, figsize=(3.0 * n_columns, 3.6 * n_lines), squeeze=False)
+    figure, axes = plt.subplots(
+        n_lines, n_columns, figsize=(3.0 * n_columns, 3.6 * n_lines), squeeze=False
+    )
     for axis in axes.flat[len(panels) :]:
         axis.set_visible(False)
     for axis, panel in zip(axes.flat, panels, strict=False):
@@ -45,10 +47,18 @@ def _panel(axis, points, title):
     for name, color in [*zip(ours, OURS, strict=False), *zip(peers, PEERS, strict=False)]:
         line = points[points["series"] == name].sort_values("x")
         axis.plot(
-            line["x"], line["seconds"], color=color, label=name, marker="o" if name in ours else "s",
-            markersize=3.5, linewidth=1.8 if name in ours else 1.1, linestyle="-" if name in ours else "--",
-        )  # fmt: skip
+            line["x"],
+            line["seconds"],
+            color=color,
+            label=name,
+            marker="o" if name in ours else "s",
+            markersize=3.5,
+            linewidth=1.8 if name in ours else 1.1,
+            linestyle="-" if name in ours else "--",
+        )
     axis.set(xscale="log", yscale="log", title=title, xlabel=points["x_label"].iloc[0])
     axis.xaxis.set_major_formatter("{x:,.0f}")
     axis.yaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
-    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2, fontsize=6.5)  # below: lines fill the panel
+    axis.legend(
+        loc="upper center", bbox_to_anchor=(0.5, -0.24), ncols=2, fontsize=6.5
+    )  # below: lines fill the panel

@@ -24,7 +24,13 @@ def _train_one(torch, problem, settings, network, trained):
     for chosen in (~draws.held_out[network], draws.held_out[network]):
         rows = np.flatnonzero((draws.counts[network] > 0) & chosen)
         weights = torch.tensor(draws.counts[network][rows].astype(np.float32))
-        parts.append((torch.tensor(problem.X[rows, :-1]), torch.tensor(problem.target[rows]), weights / weights.sum()))
+        parts.append(
+            (
+                torch.tensor(problem.X[rows, :-1]),
+                torch.tensor(problem.target[rows]),
+                weights / weights.sum(),
+            )
+        )
     model = _module(torch, draws.hidden[:, network], draws.output[:, network])
     optimizer = torch.optim.Rprop(
         [
@@ -47,14 +53,19 @@ def _train_one(torch, problem, settings, network, trained):
         _loss(torch, model, *parts[0]).backward()
         optimizer.step()
         epoch += 1
-    trained.hidden[:, network, :-1], trained.hidden[:, network, -1] = best[0].numpy(), best[1].numpy()
+    trained.hidden[:, network, :-1], trained.hidden[:, network, -1] = (
+        best[0].numpy(),
+        best[1].numpy(),
+    )
     trained.output[:-1, network], trained.output[-1, network] = best[2].numpy()[0], best[3].item()
     trained.loss[network], trained.epochs[network] = best_loss, epoch
 
 
 def _module(torch, hidden, output):
     model = torch.nn.Sequential(
-        torch.nn.Linear(hidden.shape[1] - 1, len(hidden)), torch.nn.Tanh(), torch.nn.Linear(len(hidden), 1)
+        torch.nn.Linear(hidden.shape[1] - 1, len(hidden)),
+        torch.nn.Tanh(),
+        torch.nn.Linear(len(hidden), 1),
     )
     with torch.no_grad():
         model[0].weight.copy_(torch.tensor(hidden[:, :-1]))

@@ -28,7 +28,13 @@ extensions = [
     "formulas",
     "article",
 ]
-exclude_patterns = ["_build", "_generated", "_templates", "jupyter_execute", "**/.ipynb_checkpoints"]
+exclude_patterns = [
+    "_build",
+    "_generated",
+    "_templates",
+    "jupyter_execute",
+    "**/.ipynb_checkpoints",
+]
 html_theme = "furo"
 html_title = "pumetrics"
 html_static_path = ["_static"]
@@ -42,10 +48,26 @@ myst_heading_anchors = 3
 
 def _notebook_cache():
     """Return the folder of the outputs that this code and these tables give; those of others are deleted."""
-    parts = [ROOT.glob("src/**/*.*"), ROOT.glob("notebooks/*.py"), ROOT.glob("results/reference/*/manifest.json")]
-    files = sorted(path for part in parts for path in part if path.suffix in (".py", ".json", ".yaml", ".j2", ".css"))
-    lines = [f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
-    folder = ROOT / "docs/_generated/notebooks" / hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+    parts = [
+        ROOT.glob("src/**/*.*"),
+        ROOT.glob("notebooks/*.py"),
+        ROOT.glob("results/reference/*/manifest.json"),
+    ]
+    files = sorted(
+        path
+        for part in parts
+        for path in part
+        if path.suffix in (".py", ".json", ".yaml", ".j2", ".css")
+    )
+    lines = [
+        f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in files
+    ]
+    folder = (
+        ROOT
+        / "docs/_generated/notebooks"
+        / hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+    )
     folder.mkdir(parents=True, exist_ok=True)
     for other in folder.parent.iterdir():
         if other != folder:
@@ -121,7 +143,9 @@ def _for_people(app, what, name, obj, options, lines):
     for number, line in enumerate(lines):
         if not line.lstrip().startswith((">>>", "...", ".. math::")):
             parts = _CODE.split(line)
-            parts[::2] = [_MARKUP.sub(lambda match: "\\" + match[0][-1], part) for part in parts[::2]]
+            parts[::2] = [
+                _MARKUP.sub(lambda match: "\\" + match[0][-1], part) for part in parts[::2]
+            ]
             lines[number] = "".join(parts)
 
 
@@ -132,13 +156,19 @@ def _one_attribute_a_line(lines):
         for number in range(len(lines) - 1, start, -1):
             if several := _SEVERAL.match(lines[number]):
                 indent, names, kind = several.groups()
-                lines[number : number + 1] = [f"{indent}{name} : {kind}" for name in names.split(", ")]
+                lines[number : number + 1] = [
+                    f"{indent}{name} : {kind}" for name in names.split(", ")
+                ]
 
 
 def _leave_out(app, what, name, obj, skip, options):
     """Leave out what scikit-learn adds to a classifier, and fields that the docstring of their class describes."""
     added = name == "get_metadata_routing" or re.fullmatch(r"set_\w+_request", name)
-    return True if added or (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
+    return (
+        True
+        if added or (getattr(obj, "__doc__", None) or "").startswith("Alias for field number")
+        else None
+    )
 
 
 def _example_page(app, error):
@@ -147,7 +177,10 @@ def _example_page(app, error):
 
     if error is None and app.builder.format == "html":
         shutil.rmtree(Path(app.outdir, "example"), ignore_errors=True)
-        with contextlib.chdir(app.outdir), contextlib.redirect_stdout(io.StringIO()):  # the page names its file
+        with (
+            contextlib.chdir(app.outdir),
+            contextlib.redirect_stdout(io.StringIO()),
+        ):  # the page names its file
             example(Path("example"))
 
 

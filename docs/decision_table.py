@@ -41,11 +41,17 @@ def markdown(table):
         f"{have}, alpha {priors}" if have == HOME else have: part.set_index("need")
         for (have, priors), part in table.groupby(["have", "priors"], sort=False)
     }
-    random = {name: part for name, part in columns.items() if name.startswith(("SCAR", ANY.split("{")[0]))}
+    random = {
+        name: part for name, part in columns.items() if name.startswith(("SCAR", ANY.split("{")[0]))
+    }
     others = {name: part for name, part in columns.items() if name not in random}
     metrics = [name for name in METRICS if name in set(table["need"])]
     tables = [
-        _table("metric", part, [[f"`{name}`", *(_cell(each.loc[name]) for each in part.values())] for name in metrics])
+        _table(
+            "metric",
+            part,
+            [[f"`{name}`", *(_cell(each.loc[name]) for each in part.values())] for name in metrics],
+        )
         for part in (random, others)
         if part
     ]
@@ -64,7 +70,10 @@ def short(table):
     rows = []
     for have, part in table[table["priors"] == "unknown"].groupby("have", sort=False):
         found = part.set_index("need").loc[list(_IN_SHORT)].to_dict("records")
-        texts = [f"{row['use']}, {row['with']}: {row['error']:.3f} ({row['uncorrected_error']:.3f})" for row in found]
+        texts = [
+            f"{row['use']}, {row['with']}: {row['error']:.3f} ({row['uncorrected_error']:.3f})"
+            for row in found
+        ]
         rows.append([have, *(text.replace(", none", "") for text in texts)])
     return _table("situation", [METRICS[name].label for name in _IN_SHORT], rows)
 
@@ -90,7 +99,10 @@ def _coverage(intervals, columns):
     """Rows of methods and priors, columns of a metric and a labeling."""
     rows = []
     found = intervals.set_index(["method", "prior", "metric", "labeling"])
-    for way in sorted(set(zip(intervals["method"], intervals["prior"], strict=True)), key=lambda way: simplicity(*way)):
+    for way in sorted(
+        set(zip(intervals["method"], intervals["prior"], strict=True)),
+        key=lambda way: simplicity(*way),
+    ):
         keys = [(*way, *column) for column in columns.values()]
         there = found.loc[[key for key in keys if key in found.index]]
         samples = round((there["intervals"] / there["sets"]).max())
@@ -120,11 +132,21 @@ def of_families(noisy=False):
     rows = []
     for name in (name for name in ("alpha", "beta", *METRICS) if name in table.index):
         there = table.loc[name]
-        samples = round(there.loc[("calibrated", 0.95), "samples"] / there.loc[("calibrated", 0.95), "families"])
+        samples = round(
+            there.loc[("calibrated", 0.95), "samples"] / there.loc[("calibrated", 0.95), "families"]
+        )
         worst = _worst(there.loc[("calibrated", 0.95), "worst_family"], samples)
-        texts = [there.loc[key, "text"] for key in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))]
+        texts = [
+            there.loc[key, "text"]
+            for key in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))
+        ]
         rows.append([METRICS[name].label if name in METRICS else name, texts[0], worst, *texts[1:]])
-    columns = ["calibrated, 95%", f"worst family, of {samples} samples", "calibrated, 80%", "guaranteed, 95%"]
+    columns = [
+        "calibrated, 95%",
+        f"worst family, of {samples} samples",
+        "calibrated, 80%",
+        "guaranteed, 95%",
+    ]
     return _table("", columns, rows)
 
 
@@ -138,8 +160,12 @@ def main(results, page):
     """
     folder, page = Path(results, "head_to_head", "tables"), Path(page)
     if not (folder / "decision.csv").is_file():
-        raise ValueError(f"{folder}: there is no decision.csv; run the study first: snakemake head_to_head")
-    table, intervals = (pd.read_csv(folder / f"{name}.csv", dtype=_NAMES) for name in ("decision", "intervals"))
+        raise ValueError(
+            f"{folder}: there is no decision.csv; run the study first: snakemake head_to_head"
+        )
+    table, intervals = (
+        pd.read_csv(folder / f"{name}.csv", dtype=_NAMES) for name in ("decision", "intervals")
+    )
     text = page.read_text(encoding="utf-8")
     start = SHORT if SHORT in text else START
     before, mark, rest = text.partition(start)

@@ -14,7 +14,9 @@ from sphinx.util import logging
 __all__ = ["setup"]
 
 _LOGGER = logging.getLogger(__name__)
-_BAR = '<mo stretchy="false">|</mo>'  # docutils writes it as an operator, with a space on both sides
+_BAR = (
+    '<mo stretchy="false">|</mo>'  # docutils writes it as an operator, with a space on both sides
+)
 _BIG = re.compile(r"\\([Bb]igg?)(?![A-Za-z])")  # docutils knows \bigl and \bigr only
 
 

@@ -33,13 +33,17 @@ def picture():
         for level, opacity in ((0.95, 0.15), (0.8, 0.3)):
             ends = np.array([alpha_interval(*each, confidence=level)[:2] for each in samples])
             label = f"calibrated, {level:.0%}"
-            axis.fill_between(LABELED, *ends.T, alpha=opacity, color=COLORS["IR"], linewidth=0, label=label)
+            axis.fill_between(
+                LABELED, *ends.T, alpha=opacity, color=COLORS["IR"], linewidth=0, label=label
+            )
         bounds = [alpha_interval(*each, kind="guaranteed").upper for each in samples]
         axis.plot(LABELED, bounds, color=COLORS["PU"], label="guaranteed bound, 95%")
         estimates = [estimate_priors(scores[s == 1], scores[s == 0]).alpha for s, scores in samples]
         axis.plot(LABELED, estimates, ".", color=COLORS["IR"], label="estimate (consensus)")
         axis.axhline(ALPHA, linestyle="--", color=COLORS["true"], linewidth=1.2, label="true")
-        axis.set(title=title, xlabel="labeled examples", xscale="log", yscale="log", ylim=(0.002, 1))
+        axis.set(
+            title=title, xlabel="labeled examples", xscale="log", yscale="log", ylim=(0.002, 1)
+        )
         axis.set_xticks(LABELED, LABELED)
         axis.minorticks_off()
         axis.yaxis.set_major_formatter(ScalarFormatter())

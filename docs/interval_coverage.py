@@ -15,7 +15,16 @@ from pumetrics.inference.drawn import binomial_draws
 from pumetrics.metrics import find_metric, rates_at
 
 ALPHA, PER_LABELED, RESAMPLES = 0.2, 10, 200
-METRICS = ("precision", "f1", "accuracy", "precision_at_10", "recall_at_10%", "max_f1", "roc_auc", "average_precision")
+METRICS = (
+    "precision",
+    "f1",
+    "accuracy",
+    "precision_at_10",
+    "recall_at_10%",
+    "max_f1",
+    "roc_auc",
+    "average_precision",
+)
 
 
 def recall(n_labeled, tprs):
@@ -23,7 +32,9 @@ def recall(n_labeled, tprs):
     found, levels = np.arange(n_labeled + 1), (np.arange(RESAMPLES) + 0.5) / RESAMPLES
     ends = [np.quantile(binomial_draws(k, n_labeled, levels), (0.025, 0.975)) for k in found]
     low, high = np.transpose(ends)
-    return [float(binom.pmf(found, n_labeled, tpr)[(low <= tpr) & (tpr <= high)].sum()) for tpr in tprs]
+    return [
+        float(binom.pmf(found, n_labeled, tpr)[(low <= tpr) & (tpr <= high)].sum()) for tpr in tprs
+    ]
 
 
 def population(distance, c):
@@ -38,7 +49,10 @@ def population(distance, c):
 def truths(distance, n_labeled, threshold):
     """True value of every metric in the population."""
     n = n_labeled * (1 + PER_LABELED)
-    counts, options = population(distance, 1 / (1 + PER_LABELED)), {"alpha": ALPHA, "beta": 1.0, "population": "all"}
+    counts, options = (
+        population(distance, 1 / (1 + PER_LABELED)),
+        {"alpha": ALPHA, "beta": 1.0, "population": "all"},
+    )
     found = {}
     for name in METRICS:
         entry = find_metric(name.replace("_at_10%", "_at_k").replace("_at_10", "_at_k"))
@@ -56,7 +70,10 @@ def truths(distance, n_labeled, threshold):
 def simulated(distance, n_labeled, samples):
     """Coverage and mean width of 95% intervals by metric."""
     threshold = distance / 2
-    true, options = truths(distance, n_labeled, threshold), {"n_bootstrap": RESAMPLES, "population": "all"}
+    true, options = (
+        truths(distance, n_labeled, threshold),
+        {"n_bootstrap": RESAMPLES, "population": "all"},
+    )
     held, widths = dict.fromkeys(METRICS, 0), dict.fromkeys(METRICS, 0.0)
     for seed in range(samples):
         rng = np.random.default_rng((seed, n_labeled))
@@ -64,7 +81,9 @@ def simulated(distance, n_labeled, samples):
         y = np.repeat([1, 1, 0], [n_labeled, hidden, PER_LABELED * n_labeled - hidden])
         s = np.repeat([1, 0], [n_labeled, PER_LABELED * n_labeled])
         where = {"alpha": ALPHA, "threshold": threshold, "random_state": seed, **options}
-        for name, each in corrected_intervals(list(METRICS), s, rng.normal(distance * y), **where).items():
+        for name, each in corrected_intervals(
+            list(METRICS), s, rng.normal(distance * y), **where
+        ).items():
             held[name] += each.lower - 1e-9 <= true[name] <= each.upper + 1e-9
             widths[name] += each.upper - each.lower
     return {name: (held[name] / samples, widths[name] / samples) for name in METRICS}
@@ -79,4 +98,7 @@ if __name__ == "__main__":
     for distance in (0.3, 1.5, 3.0, 6.0):
         for n_labeled in (20, 50, 100, 300):
             found = simulated(distance, n_labeled, samples).values()
-            print(f"| {distance:g} | {n_labeled} | {' | '.join(f'{a:.2f} ({b:.2f})' for a, b in found)} |", flush=True)
+            print(
+                f"| {distance:g} | {n_labeled} | {' | '.join(f'{a:.2f} ({b:.2f})' for a, b in found)} |",
+                flush=True,
+            )

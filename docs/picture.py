@@ -35,10 +35,17 @@ def picture():
     axis.plot(FLAGGED, measured, color=ORANGE, linewidth=4)
     axis.plot(FLAGGED, true, color=GRAY, linewidth=2, linestyle=(0, (3, 2)))
     words = {"fontsize": 19, "fontweight": "bold"}
-    axis.text(1100, recovered.max() + 0.035, f"{recovered.max():.2f} recovered", color=BLUE, **words)
+    axis.text(
+        1100, recovered.max() + 0.035, f"{recovered.max():.2f} recovered", color=BLUE, **words
+    )
     axis.text(2950, true.max() + 0.035, f"{true.max():.2f} true", color=GRAY, **words)
     axis.text(1100, measured.max() + 0.035, f"{measured.max():.2f} measured", color=ORANGE, **words)
-    axis.set(xlim=(0, FLAGGED[-1]), ylim=(0, 0.72), yticks=[0, 0.2, 0.4, 0.6], xticks=range(0, 4001, 1000))
+    axis.set(
+        xlim=(0, FLAGGED[-1]),
+        ylim=(0, 0.72),
+        yticks=[0, 0.2, 0.4, 0.6],
+        xticks=range(0, 4001, 1000),
+    )
     axis.set_xlabel("cases flagged as fraud, of 40,000", fontsize=16, color=GRAY)
     axis.set_ylabel("F1", fontsize=16, color=GRAY)
     axis.tick_params(labelsize=15, colors=GRAY)

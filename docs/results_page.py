@@ -42,12 +42,20 @@ def written(held):
         "order), or a difference of relative errors, is at most a third (dashed). Dot: holds. Cross: mostly, "
         "partly or not. Circle: inconclusive."
     )
-    return "\n\n".join([_counts(), ratios, about, *sections, "## What is tracked at which scale", _tracked()]) + "\n"
+    return (
+        "\n\n".join(
+            [_counts(), ratios, about, *sections, "## What is tracked at which scale", _tracked()]
+        )
+        + "\n"
+    )
 
 
 def pictures(held):
     """Return a function that draws each picture, with the hash of what it is drawn from, by name."""
-    made = {name: (lambda entry=entry: _drawn(entry), _stamp([entry], _figure(entry))) for name, entry in held.items()}
+    made = {
+        name: (lambda entry=entry: _drawn(entry), _stamp([entry], _figure(entry)))
+        for name, entry in held.items()
+    }
     sections = [entry.section for entry in held.values()]
     return {**made, "ratios": (lambda: picture_of_ratios(sections), _stamp(held.values()))}
 
@@ -59,7 +67,11 @@ def _counts():
         scale = [scale for scale in SCALES if (_REFERENCE / scale / name).is_dir()][-1]
         tracked = tracked_verdicts(_REFERENCE / scale, name)
         claims = counted(tracked.verdicts.values()) if tracked.verdicts else "none"
-        title = f"[{title}](#{title.lower().replace(' ', '-')})" if name in PAPERS else f"{title} (of this project)"
+        title = (
+            f"[{title}](#{title.lower().replace(' ', '-')})"
+            if name in PAPERS
+            else f"{title} (of this project)"
+        )
         rows.append(f"| {title} | {claims} | {scale} | {tracked.commit} |")
     return "\n".join(rows)
 
@@ -90,7 +102,9 @@ def _figure(entry):
     captions = entry.study.captions["figures"]
     article = (ROOT / "docs/replication.md").read_text(encoding="utf-8")
     shown = re.findall(rf"_generated/figures/{entry.name}/(\w+)\.svg", article)
-    return next(name for name in [*shown, *captions] if len(entry.tables[captions[name]["from"][0]]))
+    return next(
+        name for name in [*shown, *captions] if len(entry.tables[captions[name]["from"][0]])
+    )
 
 
 def _drawn(entry):
@@ -106,7 +120,11 @@ def _tracked():
         cells = []
         for scale in SCALES:
             tables = len(list((_REFERENCE / scale / name / "tables").glob("*.csv")))
-            cells.append(f"{tables} tables, {tracked_verdicts(_REFERENCE / scale, name).commit}" if tables else "–")
+            cells.append(
+                f"{tables} tables, {tracked_verdicts(_REFERENCE / scale, name).commit}"
+                if tables
+                else "–"
+            )
         rows.append(f"| {title} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
@@ -115,15 +133,21 @@ def _studies():
     """Titles of all studies with tracked tables, the papers first, by name."""
     known = load_yaml(ROOT / "config/config.yaml")["studies"]
     others = [name for name in known if name not in PAPERS and list(_REFERENCE.glob(f"*/{name}"))]
-    return PAPERS | {name: load_yaml(ROOT / f"config/studies/{name}.yaml")["title"] for name in others}
+    return PAPERS | {
+        name: load_yaml(ROOT / f"config/studies/{name}.yaml")["title"] for name in others
+    }
 
 
 def _stamp(entries, *figure):
     """Hash of the tables of some papers, their figures' code and the name of the figure."""
     parts = [figure]
     for entry in entries:
-        files = json.loads((_REFERENCE / entry.scale / "manifest.json").read_text(encoding="utf-8"))["files"]
-        parts.append({path: sha256 for path, sha256 in files.items() if path.startswith(f"{entry.name}/")})
+        files = json.loads(
+            (_REFERENCE / entry.scale / "manifest.json").read_text(encoding="utf-8")
+        )["files"]
+        parts.append(
+            {path: sha256 for path, sha256 in files.items() if path.startswith(f"{entry.name}/")}
+        )
         parts.append(module_path(entry.name, "figures").read_text(encoding="utf-8"))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -148,7 +172,9 @@ def main(page=ROOT / "results/README.md"):
     _, end, after = rest.partition(END)
     if not (mark and end):
         raise ValueError(f"{page}: the lines {START} and {END} must both be there")
-    page.write_text(f"{before}{mark}\n\n{written(held)}\n{end}{after}", encoding="utf-8", newline="\n")
+    page.write_text(
+        f"{before}{mark}\n\n{written(held)}\n{end}{after}", encoding="utf-8", newline="\n"
+    )
     folder = page.parent / "pictures"
     folder.mkdir(exist_ok=True)
     wanted = pictures(held)

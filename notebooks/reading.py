@@ -16,9 +16,17 @@ from pumetrics_workflow.tables import read as read_table
 from pumetrics_workflow.tables import read_metadata
 
 __all__ = [
-    "captions", "example_scores", "figures", "provenance", "published", "read", "results_folder", "show", "studies",
+    "captions",
+    "example_scores",
+    "figures",
+    "provenance",
+    "published",
+    "read",
+    "results_folder",
+    "show",
+    "studies",
     "tables",
-]  # fmt: skip
+]
 
 _RESULTS = Path(__file__).parents[1] / "results"
 
@@ -31,11 +39,15 @@ def results_folder(study=None):
     named = os.environ.get("PUMETRICS_RESULTS")
     if named:
         if not any(Path(named).glob("*/provenance.json")):
-            raise FileNotFoundError(f"PUMETRICS_RESULTS={named} holds no results: name the folder of a finished run")
+            raise FileNotFoundError(
+                f"PUMETRICS_RESULTS={named} holds no results: name the folder of a finished run"
+            )
         return Path(named)
     folders = [_RESULTS / "reference" / scale for scale in reversed(SCALES)]
     kept = [
-        folder for folder in folders if (folder / (study or "") / ("tables" if study else "manifest.json")).exists()
+        folder
+        for folder in folders
+        if (folder / (study or "") / ("tables" if study else "manifest.json")).exists()
     ]
     if not kept:
         raise FileNotFoundError(
@@ -48,7 +60,13 @@ def studies():
     """Names of all studies that there are results of."""
     named = os.environ.get("PUMETRICS_RESULTS")
     folders = [Path(named)] if named else list((_RESULTS / "reference").iterdir())
-    return sorted({path.parents[1].name for folder in folders for path in folder.glob("*/tables/published.csv")})
+    return sorted(
+        {
+            path.parents[1].name
+            for folder in folders
+            for path in folder.glob("*/tables/published.csv")
+        }
+    )
 
 
 def provenance(study=None):
@@ -71,8 +89,14 @@ def published(study):
     folder, table = results_folder(study), tables(study)["published"]
     comparable = table["verdict"] != "not testable here"
     if not comparable.any():
-        print(f"{study} at scale {folder.name}: no number can be compared; this needs a run at a larger scale.")
-    return table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]].astype(object).fillna("")
+        print(
+            f"{study} at scale {folder.name}: no number can be compared; this needs a run at a larger scale."
+        )
+    return (
+        table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]]
+        .astype(object)
+        .fillna("")
+    )
 
 
 def read(study, kind):
@@ -86,27 +110,39 @@ def read(study, kind):
     place = "answers" if kind in ("records", "statistics") else kind
     paths = sorted((folder / study / place).rglob("*.parquet"))
     if not paths:
-        print(f"The {kind} of {study} are not in the reference: run `make` first, which takes some minutes.")
+        print(
+            f"The {kind} of {study} are not in the reference: run `make` first, which takes some minutes."
+        )
         return None
     parts = []
     for path in paths:
         table, facts = read_table(kind, path), read_metadata(path)
-        parts.append(table.assign(**{key: facts[key] for key in ("dataset", "model") if key in facts}))
+        parts.append(
+            table.assign(**{key: facts[key] for key in ("dataset", "model") if key in facts})
+        )
     return pd.concat(parts, ignore_index=True)
 
 
 def figures(study):
     """Figures of a study by name, drawn from its tables by the same functions as in the report."""
     use_style()
-    folder, made = results_folder(study), drawn(study, load_captions(study, _RESULTS.parent)["figures"], tables(study))
-    print(f"{study}: {'reference, ' if folder.parent.name == 'reference' else ''}scale {provenance(study)['scale']}")
+    folder, made = (
+        results_folder(study),
+        drawn(study, load_captions(study, _RESULTS.parent)["figures"], tables(study)),
+    )
+    print(
+        f"{study}: {'reference, ' if folder.parent.name == 'reference' else ''}scale {provenance(study)['scale']}"
+    )
     return made
 
 
 def captions(study):
     """Captions of the figures and tables of a study."""
     listed = load_captions(study, _RESULTS.parent)
-    return {**listed["tables"], **{name: figure["caption"] for name, figure in listed["figures"].items()}}
+    return {
+        **listed["tables"],
+        **{name: figure["caption"] for name, figure in listed["figures"].items()},
+    }
 
 
 def show(figure):
@@ -129,7 +165,9 @@ def example_scores(beta):
     from pumetrics_workflow.datasets.generators import generate
 
     frame = generate("gaussians", {"size": 3000})
-    rows, s = noisy_positives(frame["y"], beta=beta, n_labeled=500, n_unlabeled=2000, random_state=0)
+    rows, s = noisy_positives(
+        frame["y"], beta=beta, n_labeled=500, n_unlabeled=2000, random_state=0
+    )
     features, y = frame.drop(columns="y").to_numpy()[rows], frame["y"].to_numpy()[rows]
     score = cross_val_predict(LogisticRegression(), features, s, cv=5, method="predict_proba")[:, 1]
     return pd.DataFrame({"y": y, "s": s, "score": score})

@@ -73,7 +73,9 @@ def sketch(monkeypatch):
 
     def blank(figure, title, alt, caption):
         sys.modules["matplotlib.pyplot"].close(figure)
-        return _pictures.Picture(title, "data:image/svg+xml;base64,", alt, " ".join(caption.split()))
+        return _pictures.Picture(
+            title, "data:image/svg+xml;base64,", alt, " ".join(caption.split())
+        )
 
     monkeypatch.setattr(_pictures, "picture", blank)
     monkeypatch.setattr(_pictures, "_RESAMPLES", 10)

@@ -5,8 +5,15 @@
 
 import os
 
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ[_variable] = "1"  # before numpy is imported: small matrices and a busy machine make more threads slower
+for _variable in (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+):
+    os.environ[_variable] = (
+        "1"  # before numpy is imported: small matrices and a busy machine make more threads slower
+    )
 
 import shutil
 import subprocess
@@ -23,13 +30,19 @@ ROOT = Path(__file__).parents[1]
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None)
 settings.load_profile(PROFILE := os.environ.get("HYPOTHESIS_PROFILE", "same"))
-if PROFILE == "same":  # else cases have constants of the modules that are loaded, and depend on the order of the tests
+if (
+    PROFILE == "same"
+):  # else cases have constants of the modules that are loaded, and depend on the order of the tests
     providers._get_local_constants = lambda: providers._local_constants
 
 
 LONG = ("workflow", "whole")  # folders of files that take minutes
 REST = (*LONG, "browser", "notebooks")
-FINISHED = ("test_elsewhere.py", "test_faults.py", "test_runs.py")  # these share a run, and with it one process
+FINISHED = (
+    "test_elsewhere.py",
+    "test_faults.py",
+    "test_runs.py",
+)  # these share a run, and with it one process
 
 
 def pytest_itemcollected(item):
@@ -54,7 +67,11 @@ def pytest_xdist_make_scheduler(config, log):
 @pytest.hookimpl(trylast=True)  # after any shuffling
 def pytest_collection_modifyitems(items):
     """Begin with the files that take minutes: what begins late keeps one of two processes waiting for the other."""
-    items.sort(key=lambda item: LONG.index(item.path.parent.name) if item.path.parent.name in LONG else len(LONG))
+    items.sort(
+        key=lambda item: (
+            LONG.index(item.path.parent.name) if item.path.parent.name in LONG else len(LONG)
+        )
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +106,17 @@ def reference_page(tmp_path_factory, worker_id):
     page = (folder if worker_id == "master" else folder.parent) / "reference.html"
     with FileLock(page.with_suffix(".lock")):
         if not page.is_file():
-            command = [sys.executable, "-m", "pumetrics", "reference", "report", "--scale", "quick", "--output", page]
+            command = [
+                sys.executable,
+                "-m",
+                "pumetrics",
+                "reference",
+                "report",
+                "--scale",
+                "quick",
+                "--output",
+                page,
+            ]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr[-4000:]
     return page
@@ -102,8 +129,18 @@ def built(tmp_path_factory, worker_id):
     mark = (base if worker_id == "master" else base.parent) / "documentation"
     with FileLock(mark.with_suffix(".lock")):
         if not mark.is_file():
-            shutil.rmtree(folder / ".doctrees", ignore_errors=True)  # every page is read, so every warning is seen
-            command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet", ROOT / "docs", folder]
+            shutil.rmtree(
+                folder / ".doctrees", ignore_errors=True
+            )  # every page is read, so every warning is seen
+            command = [
+                sys.executable,
+                "-m",
+                "sphinx",
+                "--fail-on-warning",
+                "--quiet",
+                ROOT / "docs",
+                folder,
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 shutil.rmtree(folder / ".doctrees", ignore_errors=True)

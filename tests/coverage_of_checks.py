@@ -76,15 +76,21 @@ class Design:
         for size, drawn, k in zip(self.sizes, self.drawn, positives, strict=True):
             found = np.arange(max(0, drawn - (size - k)), min(drawn, k) + 1)
             chances = hypergeom.pmf(found, size, k, drawn)
-            samples.append([each for each in zip(found.tolist(), chances, strict=True) if each[1] > _UNLIKELY])
+            samples.append(
+                [each for each in zip(found.tolist(), chances, strict=True) if each[1] > _UNLIKELY]
+            )
         for sample in product(*samples):
             lower, upper = self.interval(tuple(found for found, _ in sample))
-            held += (lower - 1e-9 <= truth <= upper + 1e-9) * np.prod([chance for _, chance in sample])
+            held += (lower - 1e-9 <= truth <= upper + 1e-9) * np.prod(
+                [chance for _, chance in sample]
+            )
         return float(held)
 
     def with_positives_in(self, stratum, others=0):
         """Positives of each stratum: some in one of them, such that few are found, and all or none of the others."""
-        labeled = np.where(self.hidden, others * self.flagged * self.sizes, self.sizes).astype(np.int64)
+        labeled = np.where(self.hidden, others * self.flagged * self.sizes, self.sizes).astype(
+            np.int64
+        )
         size, drawn = self.sizes[stratum], self.drawn[stratum]
         for k in sorted({round(found * size / drawn) for found in _FOUND}):
             if k <= size:
@@ -94,8 +100,14 @@ class Design:
 
     def least(self, strata=None, others=(0,)):
         """Least coverage with hidden positives in one stratum, of all those or of some."""
-        partly = np.flatnonzero(self.hidden & (self.drawn < self.sizes)) if strata is None else strata
-        return min(self.coverage(k) for h, other in product(partly, others) for k in self.with_positives_in(h, other))
+        partly = (
+            np.flatnonzero(self.hidden & (self.drawn < self.sizes)) if strata is None else strata
+        )
+        return min(
+            self.coverage(k)
+            for h, other in product(partly, others)
+            for k in self.with_positives_in(h, other)
+        )
 
 
 def _file():
@@ -125,7 +137,9 @@ def table():
     rows = {"alpha, random rows": [random_rows(budget).least() for budget in BUDGETS]}
     for metric in ("alpha", "precision", "recall"):
         others = (0, 1) if metric == "precision" else (0,)
-        rows[f"{metric}, rows of a plan"] = [planned(metric, budget).least(others=others) for budget in BUDGETS]
+        rows[f"{metric}, rows of a plan"] = [
+            planned(metric, budget).least(others=others) for budget in BUDGETS
+        ]
     yield f"| least coverage | {' | '.join(map(str, BUDGETS))} |"
     yield "|---" * (len(BUDGETS) + 1) + "|"
     for name, values in rows.items():

@@ -23,10 +23,22 @@ def quick_results():
     for folder in filter(None, [named, ROOT / "results/quick"]):
         if Path(folder, "report.html").is_file():
             return Path(folder).resolve()
-    assert not named, f"PUMETRICS_RESULTS={named} holds no report.html: name the results/quick of a finished run"
+    assert not named, (
+        f"PUMETRICS_RESULTS={named} holds no report.html: name the results/quick of a finished run"
+    )
     place = tempfile.mkdtemp(prefix="pumetrics-quick-")
     atexit.register(shutil.rmtree, place, ignore_errors=True)
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", place]
-    done = subprocess.run([*command, "--cores", "2", "--config", "scale=quick"], capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "Snakefile"),
+        "--directory",
+        place,
+    ]
+    done = subprocess.run(
+        [*command, "--cores", "2", "--config", "scale=quick"], capture_output=True, text=True
+    )
     assert done.returncode == 0, f"the quick run failed:\n{(done.stdout + done.stderr)[-6000:]}"
     return Path(place, "results/quick")

@@ -39,16 +39,24 @@ def _fixed(s, y_score, y):
 
 
 @cache
-def gaussian(seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, beta=1.0, distance=2.0, digits=None):
+def gaussian(
+    seed=0, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, beta=1.0, distance=2.0, digits=None
+):
     """Scores of variance 1 and means 0 and `distance`: the AUC is Phi(distance / sqrt 2). Shares are exact."""
     right, hidden = round(beta * n_labeled), round(alpha * n_unlabeled)
     y = np.repeat([1, 0, 1, 0], [right, n_labeled - right, hidden, n_unlabeled - hidden])
     y_score = np.random.default_rng(seed).normal(distance * y)
-    return _fixed(np.repeat([1, 0], [n_labeled, n_unlabeled]), y_score if digits is None else y_score.round(digits), y)
+    return _fixed(
+        np.repeat([1, 0], [n_labeled, n_unlabeled]),
+        y_score if digits is None else y_score.round(digits),
+        y,
+    )
 
 
 @cache
-def selected(seed=0, n_positive=20_000, n_negative=40_000, *, strength, rho=0.4, distance=1.5, chance=False):
+def selected(
+    seed=0, n_positive=20_000, n_negative=40_000, *, strength, rho=0.4, distance=1.5, chance=False
+):
     """A share `rho` of the positives is labeled, log-linear in their rank: `strength` times as often at its top.
 
     Which of them is systematic, every so many, or left to chance.
@@ -57,9 +65,17 @@ def selected(seed=0, n_positive=20_000, n_negative=40_000, *, strength, rho=0.4,
     positive = np.sort(rng.normal(distance, size=n_positive))
     propensity = strength ** ((np.arange(n_positive) + 0.5) / n_positive)
     wanted = rho * propensity / propensity.mean()
-    labeled = rng.random(n_positive) < wanted if chance else np.diff(np.floor(np.cumsum(wanted)), prepend=0) > 0
+    labeled = (
+        rng.random(n_positive) < wanted
+        if chance
+        else np.diff(np.floor(np.cumsum(wanted)), prepend=0) > 0
+    )
     s = np.append(labeled, np.zeros(n_negative)).astype(int)
-    return _fixed(s, np.append(positive, rng.normal(size=n_negative)), np.repeat([1, 0], [n_positive, n_negative]))
+    return _fixed(
+        s,
+        np.append(positive, rng.normal(size=n_negative)),
+        np.repeat([1, 0], [n_positive, n_negative]),
+    )
 
 
 @cache
@@ -86,15 +102,29 @@ def interval_of(metric, s, y_score, **options):
 
 
 CHECKED = (
-    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
-    "average_precision", "precision_at_50", "recall_at_10%",
-)  # fmt: skip
+    "alpha",
+    "precision",
+    "recall",
+    "f1",
+    "accuracy",
+    "balanced_accuracy",
+    "specificity",
+    "mcc",
+    "roc_auc",
+    "average_precision",
+    "precision_at_50",
+    "recall_at_10%",
+)
 """Metrics that checks can answer."""
 
 
 def options_of(metric, threshold=1.0):
     """The threshold that a checked metric needs, as an option."""
-    return {} if metric in ("roc_auc", "average_precision") or "_at_" in metric else {"threshold": threshold}
+    return (
+        {}
+        if metric in ("roc_auc", "average_precision") or "_at_" in metric
+        else {"threshold": threshold}
+    )
 
 
 def truth_of(metric, y, y_score, threshold=1.0):
@@ -106,8 +136,12 @@ def truth_of(metric, y, y_score, threshold=1.0):
     if metric in areas:
         return areas[metric](y, y_score)
     measures = {
-        "precision": precision_score, "recall": recall_score, "f1": f1_score, "accuracy": accuracy_score,
-        "balanced_accuracy": balanced_accuracy_score, "mcc": matthews_corrcoef,
+        "precision": precision_score,
+        "recall": recall_score,
+        "f1": f1_score,
+        "accuracy": accuracy_score,
+        "balanced_accuracy": balanced_accuracy_score,
+        "mcc": matthews_corrcoef,
         "specificity": lambda *classes: recall_score(*classes, pos_label=0),
-    }  # fmt: skip
+    }
     return measures[metric](y, y_score >= threshold)

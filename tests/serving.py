@@ -23,7 +23,9 @@ ZIP = "/static/public/1/example.zip"
 
 def impatient(monkeypatch, *, timeout=5.0):
     """Let downloads wait no longer than `timeout` seconds, and not at all between tries."""
-    monkeypatch.setattr(importlib.import_module("pumetrics_workflow.datasets.fetch"), "TIMEOUT", timeout)
+    monkeypatch.setattr(
+        importlib.import_module("pumetrics_workflow.datasets.fetch"), "TIMEOUT", timeout
+    )
     monkeypatch.setattr("pooch.core.time", SimpleNamespace(sleep=lambda _: None))
 
 
@@ -36,7 +38,9 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.routes, self.hits, self.lock = {}, [], threading.Lock()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
 
     def __exit__(self, *_):
         self.shutdown()
@@ -147,7 +151,11 @@ GOOD = zipped({"folder/data.csv": DATA})
 def entry(server, **changes):
     """Entry of a data set whose official site is the local server."""
     file = {"name": "data.csv", "sha256": SHA256, "member": "data.csv"}
-    file = {key: value for key, value in {**file, **changes.pop("file", {})}.items() if value is not None}
+    file = {
+        key: value
+        for key, value in {**file, **changes.pop("file", {})}.items()
+        if value is not None
+    }
     return {
         "title": "Example",
         "kind": "download",

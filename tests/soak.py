@@ -30,8 +30,19 @@ PAUSE = {"quick": (2, 15), "laptop": (5, 90), "paper": (5, 600)}
 
 def snakemake(options, folder, *arguments):
     """Command line of a run of the study in a folder."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)]
-    config = [f"scale={options.scale}", *([f"mirror={options.mirror.resolve()}"] if options.mirror else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "Snakefile"),
+        "--directory",
+        str(folder),
+    ]
+    config = [
+        f"scale={options.scale}",
+        *([f"mirror={options.mirror.resolve()}"] if options.mirror else []),
+    ]
     return [*command, options.study, "--cores", str(options.cores), *arguments, "--config", *config]
 
 
@@ -91,12 +102,16 @@ def main():
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     folder = Path(tempfile.gettempdir(), "pumetrics-soak")
-    parser.add_argument("--folder", type=Path, default=folder, help="made anew, and removed if all went well")
+    parser.add_argument(
+        "--folder", type=Path, default=folder, help="made anew, and removed if all went well"
+    )
     options = parser.parse_args()
     random.seed(options.seed)
     print(f"seed {options.seed}", flush=True)
     shutil.rmtree(options.folder, ignore_errors=True)
-    calm, folder, log = (options.folder.resolve() / name for name in ("undisturbed", "disturbed", "log.txt"))
+    calm, folder, log = (
+        options.folder.resolve() / name for name in ("undisturbed", "disturbed", "log.txt")
+    )
     calm.mkdir(parents=True)
     begin = time.monotonic()
     if start(snakemake(options, calm), log).wait() != 0:
@@ -111,7 +126,10 @@ def main():
         found = compare_runs(calm / results, folder / results) if done else None
         rounds += 1
         told = ", ".join(f"{count} of {kind}" for kind, count in sorted(kills.items())) or "none"
-        print(f"round {rounds}, kills so far: {told}: {'equal' if found and found.equal else 'NOT EQUAL'}", flush=True)
+        print(
+            f"round {rounds}, kills so far: {told}: {'equal' if found and found.equal else 'NOT EQUAL'}",
+            flush=True,
+        )
         if not found or not found.equal:
             print("\n".join(found.lines()) if found else f"it did not end well three times: {log}")
             return 1

@@ -51,7 +51,9 @@ def _arff(table, y, order):
             columns.append(["?" if np.isnan(value) else f"v{value:.0f}" for value in values[order]])
         else:
             kind = "numeric"
-            columns.append(["?" if np.isnan(value) else repr(float(value)) for value in values[order]])
+            columns.append(
+                ["?" if np.isnan(value) else repr(float(value)) for value in values[order]]
+            )
         lines.append(f"@attribute f{j} {kind}")
     lines += ["@attribute y {0,1}", "@data"]
     return "\n".join([*lines, *map(",".join, zip(*columns, map(str, y[order]), strict=True)), ""])

@@ -65,7 +65,9 @@ def substitutions(held):
         "claims": claims(held),
         "sensitivity": sensitivity_in_words([entry.section for entry in held.values()]),
         "commits": ", ".join(
-            dict.fromkeys(name[:9] for entry in held.values() for name in entry.run["commit"].split(", "))
+            dict.fromkeys(
+                name[:9] for entry in held.values() for name in entry.run["commit"].split(", ")
+            )
         ),
         "stale": _stale(held),
         "hours": f"{sum(entry.core_seconds for entry in held.values()) / 3600:.2g}",
@@ -84,7 +86,9 @@ def _age(state):
     if state.changed == ():
         return "these numbers are those of the current code"
     unknown = "whether any moved at quick scale is unknown"
-    numbers = {None: unknown, (): "none moved at quick scale"}.get(state.moved, "some moved at quick scale")
+    numbers = {None: unknown, (): "none moved at quick scale"}.get(
+        state.moved, "some moved at quick scale"
+    )
     return f"these numbers predate the current code; {numbers}"
 
 
@@ -93,16 +97,22 @@ def _stale(held):
     kept = {scale: states(ROOT / "results/reference" / scale, home=ROOT) for scale in SCALES}
     found = {entry.title: kept[entry.scale][name] for name, entry in held.items()}
     stale = [title for title, state in found.items() if state.is_stale]
-    unknown = [title for title, state in found.items() if state.moved is None and state.changed != ()]
+    unknown = [
+        title for title, state in found.items() if state.moved is None and state.changed != ()
+    ]
     parts = [f"some numbers of {', '.join(stale)} moved at quick scale"] * bool(stale)
-    parts += [f"whether numbers of {', '.join(unknown)} moved at quick scale is unknown"] * bool(unknown)
+    parts += [f"whether numbers of {', '.join(unknown)} moved at quick scale is unknown"] * bool(
+        unknown
+    )
     return "; ".join(parts) or "no number moved at quick scale"
 
 
 def _scales(held):
     """Which papers are held at which scale, as the end of a sentence."""
     scales = dict.fromkeys(entry.scale for entry in held.values())
-    titles = {scale: [entry.title for entry in held.values() if entry.scale == scale] for scale in scales}
+    titles = {
+        scale: [entry.title for entry in held.values() if entry.scale == scale] for scale in scales
+    }
     names = {scale: "all" if len(scales) == 1 else ", ".join(titles[scale]) for scale in scales}
     return "; ".join(f"{names[scale]} at {scale} scale" for scale in scales)
 
@@ -112,7 +122,10 @@ def _prepare(app, config):
     config.myst_substitutions = {**config.myst_substitutions, **substitutions(held)}
     draw(held, folder)
     write(held, folder)
-    config.html_static_path = [*config.html_static_path, str(ROOT / "src/pumetrics_workflow/report/chips.css")]
+    config.html_static_path = [
+        *config.html_static_path,
+        str(ROOT / "src/pumetrics_workflow/report/chips.css"),
+    ]
 
 
 def _complete(app, page, source):

@@ -37,10 +37,19 @@ def draw_every(held, folder):
         return
     with ProcessPoolExecutor(max_workers=min(len(stale), os.cpu_count() or 1)) as pool:
         tables = [_REFERENCE / held[name].scale / name / "tables" for name in stale]
-        list(pool.map(_draw, [held[name].study for name in stale], tables, [folders[name] for name in stale]))
+        list(
+            pool.map(
+                _draw,
+                [held[name].study for name in stale],
+                tables,
+                [folders[name] for name in stale],
+            )
+        )
     for name in stale:
         for figure in held[name].study.captions["figures"].keys() - _with_rows(held[name]).keys():
-            (folders[name] / f"{figure}.svg").unlink()  # says that there are no rows, and is not on the page
+            (
+                folders[name] / f"{figure}.svg"
+            ).unlink()  # says that there are no rows, and is not on the page
         (folders[name] / "stamp").write_text(stamps[name], encoding="utf-8")
 
 
@@ -64,7 +73,9 @@ def _section(entry):
             yield f"### {number}\n"
         elif before is None or "in_paper" in captions[before]:
             yield "### Beyond the paper\n"
-        caption = re.sub(r"([*_$\[\]])", r"\\\1", captions[name]["caption"]) + _lack(entry, captions[name]["from"])
+        caption = re.sub(r"([*_$\[\]])", r"\\\1", captions[name]["caption"]) + _lack(
+            entry, captions[name]["from"]
+        )
         picture = f"/_generated/figures/{entry.name}/{name}.svg"
         described = f"{entry.study.title}, {number or name}"
         yield f":::{{figure}} {picture}\n:alt: {described}\n\n{caption}\n:::\n"
@@ -72,14 +83,24 @@ def _section(entry):
 
 def _with_rows(entry):
     """Figures of a study whose first table has rows."""
-    return {name: each for name, each in entry.study.captions["figures"].items() if len(entry.tables[each["from"][0]])}
+    return {
+        name: each
+        for name, each in entry.study.captions["figures"].items()
+        if len(entry.tables[each["from"][0]])
+    }
 
 
 def _lack(entry, behind):
     """What a figure is drawn without, since its table is not tracked."""
     left_out = json.loads(_read(_REFERENCE / entry.scale / "manifest.json"))["left_out"]
-    whys = {table: left_out.get(f"{entry.name}/tables/{table}.csv", {}).get("why") for table in behind}
-    return "".join(f" Drawn without `{table}.csv`, which is not tracked: {why}." for table, why in whys.items() if why)
+    whys = {
+        table: left_out.get(f"{entry.name}/tables/{table}.csv", {}).get("why") for table in behind
+    }
+    return "".join(
+        f" Drawn without `{table}.csv`, which is not tracked: {why}."
+        for table, why in whys.items()
+        if why
+    )
 
 
 def _stamp(entry, sources):
@@ -90,7 +111,9 @@ def _stamp(entry, sources):
     tables = {path: sha256 for path, sha256 in files.items() if path.startswith(f"{entry.name}/")}
     code = sources.code_hash(ROOT / "workflow/scripts/draw.py", module_path(entry.name, "figures"))
     captions = entry.study.captions["figures"]
-    return hashlib.sha256(json.dumps([tables, captions, code, matplotlib.__version__]).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps([tables, captions, code, matplotlib.__version__]).encode()
+    ).hexdigest()
 
 
 def _draw(study, tables, folder):

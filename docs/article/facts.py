@@ -50,7 +50,9 @@ def svm_readings(cells, published):
         return pd.DataFrame()
     both = compared_cells(cells, published)
     both = both[both["classifier"] == "svm"]
-    both = both.assign(distance=(both["p_over"] - both["p_printed"]).abs(), reading=both["svm"].map(SVM_READINGS))
+    both = both.assign(
+        distance=(both["p_over"] - both["p_printed"]).abs(), reading=both["svm"].map(SVM_READINGS)
+    )
     return both.groupby(["table", "reading"])["distance"].mean().reset_index()
 
 

@@ -68,10 +68,16 @@ def _picture(laid_out, size):
             points = [point for point in panel.points if point.verdict == verdict]
             scale = min((point.radius for point in points), default=4) / 4
             axis.plot(
-                [point.x for point in points], [point.y for point in points], mark, color=color,
-                markersize=size * max(scale, 0.4), markeredgewidth=1, alpha=0.85, label=label,
+                [point.x for point in points],
+                [point.y for point in points],
+                mark,
+                color=color,
+                markersize=size * max(scale, 0.4),
+                markeredgewidth=1,
+                alpha=0.85,
+                label=label,
                 fillstyle="none" if verdict == "open" else "full",
-            )  # fmt: skip
+            )
         axis.set(
             title=panel.title.split(":")[0],
             xlabel=panel.x_label,
@@ -79,7 +85,9 @@ def _picture(laid_out, size):
             xlim=(left, right),
             ylim=(bottom, top),
         )
-        axis.set_xticks([at for at, _ in panel.x_ticks], [text.split(",")[0] for _, text in panel.x_ticks])
+        axis.set_xticks(
+            [at for at, _ in panel.x_ticks], [text.split(",")[0] for _, text in panel.x_ticks]
+        )
         axis.set_yticks([at for at, _ in panel.y_ticks], [text for _, text in panel.y_ticks])
         axis.tick_params(axis="x", rotation=30 if panel.x_ticks[0][1][0].isalpha() else 0)
     handles, labels = axes[0, 0].get_legend_handles_labels()

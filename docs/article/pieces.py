@@ -10,20 +10,39 @@ from pumetrics_workflow.plan import papers
 from pumetrics_workflow.report.section import history, statement
 
 __all__ = [
-    "agreement_table", "authors", "citations", "claims", "claims_table", "deviations",
-    "differences_table", "edition", "findings", "findings_list", "history_list", "lessons", "markdown", "overview",
-    "results", "unwritten",
-]  # fmt: skip
+    "agreement_table",
+    "authors",
+    "citations",
+    "claims",
+    "claims_table",
+    "deviations",
+    "differences_table",
+    "edition",
+    "findings",
+    "findings_list",
+    "history_list",
+    "lessons",
+    "markdown",
+    "overview",
+    "results",
+    "unwritten",
+]
 
 _FINDINGS = load_yaml(Path(__file__).with_name("findings.yaml"))
-_STATES = {"holds": "", "refuted": "*These tables do not confirm:* ", "untested": "*Not tested at this scale:* "}
+_STATES = {
+    "holds": "",
+    "refuted": "*These tables do not confirm:* ",
+    "untested": "*Not tested at this scale:* ",
+}
 
 
 def markdown(columns, rows, right=()):
     """A Markdown table; `right` names the columns that are aligned to the right."""
     rule = ["--:" if name in right else "---" for name in columns]
     lines = [columns, rule, *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join(
+        "| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines
+    )
 
 
 def overview(held):
@@ -32,7 +51,9 @@ def overview(held):
     for entry in held.values():
         sets = f"{entry.section.sets()}: " if entry.section.sets() else ""
         found = entry.study.finding["found"]
-        if but := [finding.text for finding in entry.section.statements if finding.state == "holds"]:
+        if but := [
+            finding.text for finding in entry.section.statements if finding.state == "holds"
+        ]:
             found = f"{found}; but {'; also, '.join(but)}"
         chips = " ".join(_chip(verdict, text) for verdict, text in entry.section.counts)
         lines.append(f"- **{entry.title}** {chips} {sets}{_plain(found)}.")
@@ -41,7 +62,10 @@ def overview(held):
 
 def results(held):
     """How many claims of each paper hold, as a sentence of the abstract."""
-    counts = [f"{entry.title}, {', '.join(text for _, text in entry.section.counts)}" for entry in held.values()]
+    counts = [
+        f"{entry.title}, {', '.join(text for _, text in entry.section.counts)}"
+        for entry in held.values()
+    ]
     return "Claims by paper: " + "; ".join(counts)
 
 
@@ -51,9 +75,12 @@ def _chip(verdict, text):
 
 def claims(held):
     """The claims of each paper, a table for each."""
-    captions = {f"Claims of {entry.study.title} ({entry.scale} scale).": entry for entry in held.values()}
+    captions = {
+        f"Claims of {entry.study.title} ({entry.scale} scale).": entry for entry in held.values()
+    }
     return "\n\n".join(
-        f":::{{table}} {caption}\n:class: claims\n\n{claims_table(entry)}\n:::" for caption, entry in captions.items()
+        f":::{{table}} {caption}\n:class: claims\n\n{claims_table(entry)}\n:::"
+        for caption, entry in captions.items()
     )
 
 
@@ -74,7 +101,10 @@ def differences_table(held):
     for entry in held.values():
         for what, state, why in [*_differing(entry), *_differing_cells(entry)]:
             rows.setdefault((entry.title, state, why), []).append(what)
-    lines = [[title, "; ".join(whats), f"**{state}**", why] for (title, state, why), whats in rows.items()]
+    lines = [
+        [title, "; ".join(whats), f"**{state}**", why]
+        for (title, state, why), whats in rows.items()
+    ]
     return markdown(["paper", "what", "status", "why"], lines)
 
 
@@ -83,7 +113,11 @@ def _differing(entry):
     for row in entry.section.differing:
         if row["compare"] != "side":
             why = row["why"] + f" See table {row['shown_by']}." * bool(row["shown_by"])
-            yield _plain(row["quantity"] + " (control)" * (row["kind"] == "control")), row["status"], _plain(why)
+            yield (
+                _plain(row["quantity"] + " (control)" * (row["kind"] == "control")),
+                row["status"],
+                _plain(why),
+            )
 
 
 def _differing_cells(entry):
@@ -106,15 +140,26 @@ def agreement_table(entry):
         return "Too few data sets for a verdict at this scale."
     part = table[(table["svm"] == "0/1") & (table["classifier"] == "all")].set_index("table")
     lines = {
-        "cells": "cells", "same verdict as printed": "agree",
+        "cells": "cells",
+        "same verdict as printed": "agree",
         "same verdict, our signs reversed": "agree_turned",
-        "same verdict if the answer is always \"neither\"": "trivial", "kappa": "kappa",
-        "kappa, our signs reversed": "kappa_turned", "printed as significant": "significant_printed",
+        'same verdict if the answer is always "neither"': "trivial",
+        "kappa": "kappa",
+        "kappa, our signs reversed": "kappa_turned",
+        "printed as significant": "significant_printed",
         "of these, significant here with the same sign": "same_sign",
-        "of these, significant here with the opposite sign": "opposite_sign", "rank correlation of z": "z_correlation",
-    }  # fmt: skip
-    rows = [[text, *(f"{part[column][name]:.3g}" for name in part.index)] for text, column in lines.items()]
-    return markdown(["", *(f"Table {name}" for name in part.index)], rows, right=[f"Table {n}" for n in part.index])
+        "of these, significant here with the opposite sign": "opposite_sign",
+        "rank correlation of z": "z_correlation",
+    }
+    rows = [
+        [text, *(f"{part[column][name]:.3g}" for name in part.index)]
+        for text, column in lines.items()
+    ]
+    return markdown(
+        ["", *(f"Table {name}" for name in part.index)],
+        rows,
+        right=[f"Table {n}" for n in part.index],
+    )
 
 
 def history_list():
@@ -129,7 +174,9 @@ def history_list():
 def authors():
     """The authors that CITATION.cff names."""
     people = load_yaml(ROOT / "CITATION.cff")["authors"]
-    return ", ".join(one.get("name") or f"{one['given-names']} {one['family-names']}" for one in people)
+    return ", ".join(
+        one.get("name") or f"{one['given-names']} {one['family-names']}" for one in people
+    )
 
 
 def edition():
@@ -146,14 +193,17 @@ def findings(entry):
     tables = derived(entry.name, entry.tables)
     written = _FINDINGS.get(entry.name, [])
     confirmed = [statement(entry.name, each, tables) for each in written]
-    reasons = [part["because"].strip().format(**facts(part.get("numbers", {}), tables)) for part in written]
+    reasons = [
+        part["because"].strip().format(**facts(part.get("numbers", {}), tables)) for part in written
+    ]
     return list(zip(confirmed, reasons, strict=True))
 
 
 def findings_list(entry):
     """The findings as a list; a reason only where the tables confirm the finding."""
     lines = [
-        f"- {_STATES[finding.state]}**{finding.text}.**" + (f" {reason}" if finding.state == "holds" else "")
+        f"- {_STATES[finding.state]}**{finding.text}.**"
+        + (f" {reason}" if finding.state == "holds" else "")
         for finding, reason in findings(entry)
     ]
     return "\n".join(lines)
@@ -164,7 +214,9 @@ def lessons(held):
     phrases = [
         written["lesson"]
         for entry in held.values()
-        for written, (finding, _) in zip(_FINDINGS.get(entry.name, []), findings(entry), strict=True)
+        for written, (finding, _) in zip(
+            _FINDINGS.get(entry.name, []), findings(entry), strict=True
+        )
         if finding.state == "holds" and "lesson" in written
     ]
     return "; ".join(phrases) or "none"
@@ -188,7 +240,9 @@ def _section(entry):
     """The section of a paper that has none of its own."""
     parts = [f"### {entry.title}"]
     for figure, about in list(entry.study.captions["figures"].items())[:1]:
-        parts.append(f":::{{figure}} _generated/figures/{entry.name}/{figure}.svg\n:alt: {about['caption']}\n")
+        parts.append(
+            f":::{{figure}} _generated/figures/{entry.name}/{figure}.svg\n:alt: {about['caption']}\n"
+        )
         parts[-1] += f"\n{about['caption']}\n:::"
     return "\n\n".join([*parts, findings_list(entry)])
 

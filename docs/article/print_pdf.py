@@ -30,16 +30,25 @@ def print_page(page, pdf):
         raise SystemExit(f"{page} does not exist: `make docs` builds it")
     chromium = next(filter(None, map(shutil.which, _NAMES)), None)
     if chromium is None:
-        raise SystemExit(f"no Chromium here to print {page.name} (Debian: apt-get install chromium)")
+        raise SystemExit(
+            f"no Chromium here to print {page.name} (Debian: apt-get install chromium)"
+        )
     pdf.unlink(missing_ok=True)
     paper = page.with_name(f"{page.stem}_paper.html")
     paper.write_text(_TO_OTHER_PAGES.sub(r"\1", page.read_text(encoding="utf-8")), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
-            chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-            "--no-first-run", f"--user-data-dir={profile}", "--no-pdf-header-footer", f"--print-to-pdf={pdf}",
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--no-first-run",
+            f"--user-data-dir={profile}",
+            "--no-pdf-header-footer",
+            f"--print-to-pdf={pdf}",
             paper.as_uri(),
-        ]  # fmt: skip
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     paper.unlink()
     if not pdf.is_file():

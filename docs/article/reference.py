@@ -66,7 +66,9 @@ def largest_run(name, reference=ROOT / "results/reference"):
     ValueError
         If the reference holds no tables of the study.
     """
-    scales = [scale for scale in SCALES if Path(reference, scale, name, "tables/published.csv").is_file()]
+    scales = [
+        scale for scale in SCALES if Path(reference, scale, name, "tables/published.csv").is_file()
+    ]
     if not scales:
         raise ValueError(
             f"{reference} holds no tables of {name}; restore them with git, or run {name} and then "
@@ -95,7 +97,9 @@ def held_studies(reference=ROOT / "results/reference"):
         scale, run = largest_run(name, reference)
         cut = {"max_repeats": run.get("max_repeats")}
         study = load_study(ROOT / f"config/studies/{name}.yaml", scale, schema, **cut)
-        cards = {each: {"name": each, "available": each in run["data"]} for each in study.all_datasets()}
+        cards = {
+            each: {"name": each, "available": each in run["data"]} for each in study.all_datasets()
+        }
         section = StudySection(study, Path(reference, scale, name), cards, figures={})
         held[name] = Held(name, scale, section, run)
     return held

@@ -24,7 +24,11 @@ def registry_table():
 
 def _row(entry, papers):
     places = [place.url for file in entry.files for place in file.locations]
-    kinds = {"embedded": "with scikit-learn", "generated": "generated from the seed", "unavailable": "not public"}
+    kinds = {
+        "embedded": "with scikit-learn",
+        "generated": "generated from the seed",
+        "unavailable": "not public",
+    }
     address = f"[{urlparse(places[0]).hostname}]({places[0]})" if places else NONE
     return (
         f"`{entry.name}`",

@@ -11,7 +11,9 @@ cases = fraud_cases()
 s = (cases["outcome"] == "fraud").astype(int)
 
 figure, axis = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
-plan = plan_checks(s, cases["new_model"], budget=BUDGETS[0], metric="f1", threshold=THRESHOLD, random_state=0)
+plan = plan_checks(
+    s, cases["new_model"], budget=BUDGETS[0], metric="f1", threshold=THRESHOLD, random_state=0
+)
 for place, budget in enumerate(BUDGETS):
     plan = plan.extend(budget)
     checks = plan.filled(cases["fraud"].to_numpy()[plan.rows])  # the truth replaces the expert

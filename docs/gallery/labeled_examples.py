@@ -23,7 +23,9 @@ for size in sizes:
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")
 for name, values in widths.items():
     axis.plot(sizes, values, "o-", label=names[name])
-axis.set(xscale="log", xlabel="labeled examples", ylabel="width of the 95% interval", ylim=(0, None))
+axis.set(
+    xscale="log", xlabel="labeled examples", ylabel="width of the 95% interval", ylim=(0, None)
+)
 axis.set_xticks(sizes, sizes)
 axis.minorticks_off()
 axis.legend(frameon=False)

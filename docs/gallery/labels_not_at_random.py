@@ -25,10 +25,20 @@ for strength in strengths:
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")
 axis.plot(strengths, corrected, "o-", label="corrected, labels assumed at random")
 axis.vlines(
-    strengths, *np.transpose(ends), color="#009E73", linewidth=5, alpha=0.5, label="200 checked rows, 95% interval"
+    strengths,
+    *np.transpose(ends),
+    color="#009E73",
+    linewidth=5,
+    alpha=0.5,
+    label="200 checked rows, 95% interval",
 )
 axis.axhline(roc_auc_score(y, score), color="black", linestyle=":", label="true")
-axis.set(xscale="log", xlabel="how many times as often the easiest positive is labeled", ylabel="AUC", ylim=(0.75, 1))
+axis.set(
+    xscale="log",
+    xlabel="how many times as often the easiest positive is labeled",
+    ylabel="AUC",
+    ylim=(0.75, 1),
+)
 axis.set_xticks(strengths, strengths)
 axis.minorticks_off()
 axis.legend(frameon=False, loc="upper left")

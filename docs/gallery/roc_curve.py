@@ -14,5 +14,9 @@ options = {"alpha": 0.03, "alpha_range": (0.02, 0.04), "uncorrected": False, "ax
 for model in ("new_model", "rules"):
     PURocDisplay.from_predictions(s, cases[model], name=model, **options)
 for model in ("new_model", "rules"):
-    axis.plot(*roc_curve(cases["fraud"], cases[model])[:2], "k:", label=None if model == "rules" else "true")
+    axis.plot(
+        *roc_curve(cases["fraud"], cases[model])[:2],
+        "k:",
+        label=None if model == "rules" else "true",
+    )
 axis.legend(loc="lower right", fontsize="small")

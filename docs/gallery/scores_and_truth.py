@@ -19,12 +19,30 @@ truth |= {name: max_score(name, y, score, alpha=0)[0] for name in best}
 
 figure, axis = plt.subplots(figsize=(6.5, 3.2), layout="constrained")
 for place, each in enumerate(result.scores):
-    axis.plot(each.interval, [place, place], color="#0072B2", linewidth=6, alpha=0.3, solid_capstyle="butt")
+    axis.plot(
+        each.interval,
+        [place, place],
+        color="#0072B2",
+        linewidth=6,
+        alpha=0.3,
+        solid_capstyle="butt",
+    )
 rows = np.arange(len(result.scores))
-axis.plot([each.uncorrected for each in result.scores], rows, "x", color="#D55E00", label="measured")
-axis.plot([each.corrected for each in result.scores], rows, "o", color="#0072B2", label="corrected, 95% interval")
+axis.plot(
+    [each.uncorrected for each in result.scores], rows, "x", color="#D55E00", label="measured"
+)
+axis.plot(
+    [each.corrected for each in result.scores],
+    rows,
+    "o",
+    color="#0072B2",
+    label="corrected, 95% interval",
+)
 axis.plot([truth[each.metric] for each in result.scores], rows, "k|", markersize=16, label="true")
-names = [METRICS[f"max_{each.metric}" if each.metric in best else each.metric].label for each in result.scores]
+names = [
+    METRICS[f"max_{each.metric}" if each.metric in best else each.metric].label
+    for each in result.scores
+]
 axis.set_yticks(rows, names)
 axis.invert_yaxis()
 axis.set(xlim=(0, 1), xlabel="score")

@@ -12,7 +12,15 @@ The functions to begin with; everything else is in the submodules.
 =================== ==========================================================================
 """
 
-__all__ = ["assess", "compare", "compare_scores", "estimate_priors", "estimate_score", "make_pu_scorer", "plan_checks"]
+__all__ = [
+    "assess",
+    "compare",
+    "compare_scores",
+    "estimate_priors",
+    "estimate_score",
+    "make_pu_scorer",
+    "plan_checks",
+]
 __version__ = "0.3.0"
 
 _HOMES = {

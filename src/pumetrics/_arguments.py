@@ -32,6 +32,12 @@ def _shown(name, value, options):
     if not isinstance(value, str | Real | list | tuple):
         value = True  # there
     if options is None:
-        return name if value is True else f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}"
+        return (
+            name
+            if value is True
+            else f"{name}={value!r}"
+            if isinstance(value, str)
+            else f"{name}={value}"
+        )
     value = f"{value:g}" if isinstance(value, float) else value
     return options.get(name, name) if value is True else f"{options.get(name, name)} {value}"

@@ -73,7 +73,10 @@ def _compiled_once(dispatcher):
     lock = source.with_name("__pycache__") / f"{source.stem}.{function.__name__}.lock"
 
     def compile_alone(signature):
-        with global_compiler_lock, alone(lock):  # that of the threads first: in any other order two could wait forever
+        with (
+            global_compiler_lock,
+            alone(lock),
+        ):  # that of the threads first: in any other order two could wait forever
             return compile_loop(signature)
 
     dispatcher.compile = compile_alone

@@ -32,7 +32,9 @@ class ComparedByValue:
 def _same(first, second):
     """Whether two values, or all values in two containers, are equal."""
     if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(_same(first[key], second[key]) for key in first)
+        return first.keys() == second.keys() and all(
+            _same(first[key], second[key]) for key in first
+        )
 
     if isinstance(first, list | tuple) and isinstance(second, list | tuple):
         return len(first) == len(second) and all(map(_same, first, second))

@@ -42,9 +42,14 @@ def as_array(values, name="values"):
     """
     _check_unmasked(values, name)
     if not hasattr(values, "__array__"):
-        for interface, kind in (("__arrow_c_array__", "array"), ("__arrow_c_stream__", "chunked_array")):
+        for interface, kind in (
+            ("__arrow_c_array__", "array"),
+            ("__arrow_c_stream__", "chunked_array"),
+        ):
             if hasattr(values, interface):
-                pyarrow = require("pyarrow", extra="parquet", purpose=f"A column of type {type(values).__name__}")
+                pyarrow = require(
+                    "pyarrow", extra="parquet", purpose=f"A column of type {type(values).__name__}"
+                )
                 return np.asarray(getattr(pyarrow, kind)(values))
     return np.asarray(values)
 
@@ -62,7 +67,9 @@ def check_fraction(value, name, *, inclusive=True):
     inside = 0 <= number <= 1 if inclusive else 0 < number < 1
     if not inside:  # also catches NaN
         meant = f"; {number / 100:g} means {number:g}%" if 2 <= number < 100 else ""
-        raise ArgumentError(name, f"must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}{meant}")
+        raise ArgumentError(
+            name, f"must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}{meant}"
+        )
     return number
 
 
@@ -84,7 +91,9 @@ def check_alphas(alpha):
         return [check_fraction(alpha, "alpha")]
     ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
     if len(ends) != 2 or ends[0] > ends[1]:
-        raise ArgumentError("alpha", f"must be a number or an interval (lowest, highest), got {alpha}")
+        raise ArgumentError(
+            "alpha", f"must be a number or an interval (lowest, highest), got {alpha}"
+        )
     return ends if ends[0] < ends[1] else ends[:1]
 
 
@@ -98,11 +107,15 @@ def check_range(value, name, low, high):
     except (TypeError, ValueError):
         raise ArgumentError(name, f"must hold numbers only, got {value!r}") from None
     except OverflowError:
-        raise ArgumentError(name, f"must lie in [{low:g}, {high:g}], got a number beyond 1e308") from None
+        raise ArgumentError(
+            name, f"must lie in [{low:g}, {high:g}], got a number beyond 1e308"
+        ) from None
     outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
     if outside.any():
         where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
-        raise ArgumentError(name, f"must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}")
+        raise ArgumentError(
+            name, f"must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}"
+        )
     return array
 
 
@@ -119,7 +132,9 @@ def check_scores(scores, name="y_score"):
     except (TypeError, ValueError):
         raise ArgumentError(name, f"must hold numbers only, got {array.dtype} values") from None
     except OverflowError:
-        raise ArgumentError(name, "must be finite, got a number beyond 1e308: rescale the scores") from None
+        raise ArgumentError(
+            name, "must be finite, got a number beyond 1e308: rescale the scores"
+        ) from None
     if array.ndim != 1:
         raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
     if not array.size:
@@ -162,16 +177,21 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
             array = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
             bad = next(each for each in array.tolist() if not _is_number(each))
-            raise ArgumentError(name, f"must hold only {_listed(allowed)}, got values such as {bad!r}") from None
+            raise ArgumentError(
+                name, f"must hold only {_listed(allowed)}, got values such as {bad!r}"
+            ) from None
     bad = ~np.isin(array, allowed)
     if bad.any():
         raise ArgumentError(
-            name, f"must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}"
+            name,
+            f"must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}",
         )
     array = array.astype(np.int8)
     missing = [value for value in need if not (array == value).any()]
     if missing:
-        raise ArgumentError(name, f"holds no {_listed(missing)}: both classes {_listed(need)} are needed")
+        raise ArgumentError(
+            name, f"holds no {_listed(missing)}: both classes {_listed(need)} are needed"
+        )
     return array
 
 
@@ -194,7 +214,9 @@ def check_observed(s, need=(0, 1)):
 
 def check_sample(s, *scores, need=(0, 1)):
     """Return labels and the scores of one model or several as arrays, or raise ValueError unless they fit together."""
-    names = ["y_score"] if len(scores) == 1 else [f"y_score {place}" for place in range(len(scores))]
+    names = (
+        ["y_score"] if len(scores) == 1 else [f"y_score {place}" for place in range(len(scores))]
+    )
     check_same_index(s=s, **dict(zip(names, scores, strict=True)))
     s, scores = check_observed(s, need), [check_scores(each) for each in scores]
     for each in scores:
@@ -226,15 +248,23 @@ def check_same_length(**arrays):
             raise ArgumentError(name, f"must hold a value for every example, got {array.item()!r}")
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
-        raise ValueError("lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items()))
+        raise ValueError(
+            "lengths differ: " + ", ".join(f"{name} has {n}" for name, n in lengths.items())
+        )
 
 
 def check_same_index(**columns):
     """Raise ValueError, naming both, if pandas Series name their rows differently: positions would pair other rows."""
-    indexed = {name: column for name, column in columns.items() if hasattr(column, "iloc") and column.ndim == 1}
+    indexed = {
+        name: column
+        for name, column in columns.items()
+        if hasattr(column, "iloc") and column.ndim == 1
+    }
     first, *others = indexed or [None]
     for other in others:
-        if len(indexed[first]) == len(indexed[other]) and not indexed[first].index.equals(indexed[other].index):
+        if len(indexed[first]) == len(indexed[other]) and not indexed[first].index.equals(
+            indexed[other].index
+        ):
             raise ValueError(
                 f"{first} and {other} are Series with different indexes: align them ({other}.loc[{first}.index]), or "
                 "pass .to_numpy() if their rows correspond by position"
@@ -243,7 +273,9 @@ def check_same_index(**columns):
 
 def check_random_state(random_state):
     """Return a numpy Generator of a seed, a SeedSequence, a Generator, a RandomState or None, or raise ValueError."""
-    if isinstance(random_state, np.random.RandomState):  # whose own bits cannot be split into streams
+    if isinstance(
+        random_state, np.random.RandomState
+    ):  # whose own bits cannot be split into streams
         random_state = random_state.randint(2**32, size=4, dtype=np.uint32)
     try:
         return np.random.default_rng(random_state)
@@ -267,7 +299,10 @@ def _check_unmasked(values, name):
     """Raise ValueError on a masked array, whose hidden values would count."""
     if np.ma.isMaskedArray(values):
         hidden = np.ma.count_masked(values)
-        raise ArgumentError(name, f"is a masked array ({hidden} values masked): leave masked rows out of all arguments")
+        raise ArgumentError(
+            name,
+            f"is a masked array ({hidden} values masked): leave masked rows out of all arguments",
+        )
 
 
 def _listed(values):

@@ -3,7 +3,13 @@
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import LARGEST, SMALLEST, check_magnitude, check_same_length, check_scores
+from pumetrics._validation import (
+    LARGEST,
+    SMALLEST,
+    check_magnitude,
+    check_same_length,
+    check_scores,
+)
 
 __all__ = ["check_weights", "design_effect", "effective_size"]
 
@@ -54,7 +60,9 @@ def check_weights(sample_weight, s):
         )
     for value, kind in ((1, "labeled"), (0, "unlabeled")):
         if not weights[s == value].any():
-            raise ArgumentError(name, f"is 0 for every {kind} example: give at least one of them a weight above 0")
+            raise ArgumentError(
+                name, f"is 0 for every {kind} example: give at least one of them a weight above 0"
+            )
     return weights
 
 

@@ -17,7 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_same_index, check_same_length, check_sample, check_scores
+from pumetrics._validation import (
+    check_labels,
+    check_same_index,
+    check_same_length,
+    check_sample,
+    check_scores,
+)
 from pumetrics._weights import check_weights
 
 __all__ = [
@@ -109,12 +115,16 @@ def rank_scores(y_score, *, stable=False):
     """
     order = np.argsort(-y_score, kind="stable") if stable else np.argsort(y_score)[::-1]
     scores = y_score[order]
-    return RankedScores(order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1))
+    return RankedScores(
+        order, scores, np.append(np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1)
+    )
 
 
 def _ranks_of(labels, ends):
     """Counts of labels in rank order, with the positions where a cut is possible."""
-    return RankCounts(labels, *(np.cumsum(labels == value, dtype=np.int64) for value in (1, 0, -1)), ends)
+    return RankCounts(
+        labels, *(np.cumsum(labels == value, dtype=np.int64) for value in (1, 0, -1)), ends
+    )
 
 
 class _Fields(NamedTuple):
@@ -211,7 +221,9 @@ class Counts(_Fields):
         >>> int(counts.at(0.6)), int(counts.at(0.5)), int(counts.at(2))
         (1, 2, 0)
         """
-        threshold = np.asarray(threshold, dtype=np.float64)  # small or unsigned integers wrap when negated
+        threshold = np.asarray(
+            threshold, dtype=np.float64
+        )  # small or unsigned integers wrap when negated
         if np.isnan(threshold).any():
             raise ValueError("threshold must be a number, got nan")
         return np.searchsorted(-self.thresholds, -threshold, side="right") - 1
@@ -257,7 +269,9 @@ class Places(NamedTuple):
         if labeled_rows is not None:
             places = self.labeled[labeled_rows], self.unlabeled[unlabeled_rows]
         m = len(self.thresholds)
-        return Counts(self.thresholds, *(np.cumsum(np.bincount(place, minlength=m)) for place in places))
+        return Counts(
+            self.thresholds, *(np.cumsum(np.bincount(place, minlength=m)) for place in places)
+        )
 
 
 def count_scores(s, y_score, *, sample_weight=None):

@@ -154,7 +154,9 @@ def recovered(counts, alpha, beta):
 
     See :func:`pumetrics.recovery.recover_rates`; shares of counts need no check.
     """
-    return counts.kept("_rates", (alpha, beta), lambda: separated(counts.tpr_pu, counts.fpr_pu, alpha, beta))
+    return counts.kept(
+        "_rates", (alpha, beta), lambda: separated(counts.tpr_pu, counts.fpr_pu, alpha, beta)
+    )
 
 
 def recovered_curve(counts, *, alpha, beta, repair):
@@ -168,7 +170,9 @@ def recovered_curve(counts, *, alpha, beta, repair):
     return counts.kept("_curve", (alpha, beta, repair), curve)
 
 
-def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="all", repair="envelope", sample_weight=None):
+def pu_precision_recall_curve(
+    s, y_score, *, alpha, beta=1.0, population="all", repair="envelope", sample_weight=None
+):
     """Precision and recall against the true class, recovered threshold by threshold.
 
     Precision depends on the share of positives in the population it is meant for: the whole sample, labeled and
@@ -216,10 +220,14 @@ def pu_precision_recall_curve(s, y_score, *, alpha, beta=1.0, population="all", 
     (array([0.25 , 0.333, 0.5  , 1.   , 1.   , 1.   , 1.   ]), array([1. , 1. , 1. , 1. , 0.5, 0.5, 0. ]))
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    precision, recall = precision_recall(
+        counts, alpha=alpha, beta=beta, population=population, repair=repair
+    )
     thresholds = counts.thresholds
     if repair == "hull":  # of which points are in the order of their false positive rates
-        thresholds = thresholds[np.argsort(np.clip(recovered(counts, alpha, beta)[1], 0.0, 1.0), kind="stable")]
+        thresholds = thresholds[
+            np.argsort(np.clip(recovered(counts, alpha, beta)[1], 0.0, 1.0), kind="stable")
+        ]
     return precision[::-1], recall[::-1], thresholds[:0:-1]
 
 
@@ -242,9 +250,13 @@ def precision_recall(counts, *, alpha, beta, population, repair):
         predicted = prior * tpr + (1 - prior) * fpr
     true_positives = prior * tpr
     # No example of the population predicted positive: precision is 1, its limit, if any positive is recovered.
-    precision = np.divide(true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0)
+    precision = np.divide(
+        true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0
+    )
     precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
-    first = np.argmax((predicted > 0) | (true_positives > 0))  # before it no example is predicted positive
+    first = np.argmax(
+        (predicted > 0) | (true_positives > 0)
+    )  # before it no example is predicted positive
     precision[:first], recall[0] = precision[first], 0.0
     return precision, recall
 

@@ -17,7 +17,9 @@ _REGIONS = {
 }
 _CONFIRMED = 0.015  # share of all cases that are confirmed frauds
 _FRAUDS = sum(size * share for size, share, _ in _REGIONS.values())
-_CUSTOMER = 0.5  # standard deviation of what the scores of a customer's cases have in common, of 1 in all
+_CUSTOMER = (
+    0.5  # standard deviation of what the scores of a customer's cases have in common, of 1 in all
+)
 
 
 def fraud_cases(n_cases=40_000, *, random_state=1):
@@ -127,7 +129,9 @@ def write_fraud_cases(folder, n_cases=40_000, *, random_state=1):
     for name, text in texts.items():
         path = folder / name
         if path.exists() and path.read_bytes() != text.encode():
-            raise ValueError(f"{path} exists with other content and is not overwritten: choose another folder")
+            raise ValueError(
+                f"{path} exists with other content and is not overwritten: choose another folder"
+            )
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         write_whole(folder / name, text)

@@ -61,7 +61,13 @@ _LOOK = {
     "legend.title_fontsize": 12 * _SIZE,
     "legend.frameon": False,
     "font.family": "sans-serif",
-    "font.sans-serif": ["Arial", "DejaVu Sans", "Liberation Sans", "Bitstream Vera Sans", "sans-serif"],
+    "font.sans-serif": [
+        "Arial",
+        "DejaVu Sans",
+        "Liberation Sans",
+        "Bitstream Vera Sans",
+        "sans-serif",
+    ],
     "font.size": 12 * _SIZE,
     "lines.linewidth": 1.5 * _SIZE,
     "lines.markersize": 6 * _SIZE,
@@ -128,7 +134,12 @@ def legend_below(ax, *, columns=1):
     handles, labels = ax.get_legend_handles_labels()
     if handles:
         below = ax.transAxes + ScaledTranslation(0, -_BELOW, ax.figure.dpi_scale_trans)
-        place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below, "borderaxespad": 0}
+        place = {
+            "loc": "upper left",
+            "bbox_to_anchor": (0, 0),
+            "bbox_transform": below,
+            "borderaxespad": 0,
+        }
         spaces = {"borderpad": 0, "columnspacing": 1.2, "handlelength": 1.8, "labelspacing": 0.35}
         ax.legend(handles, labels, ncols=columns, frameon=False, fontsize=8, **spaces, **place)
     return len(handles)

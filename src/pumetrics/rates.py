@@ -12,9 +12,23 @@ from pumetrics._validation import check_fraction, check_priors, check_range
 from pumetrics.tops import check_population
 
 __all__ = [
-    "Rates", "accuracy", "balanced_accuracy", "check_rates", "f1", "lift", "mcc", "plain", "precision", "ratio",
-    "recall", "sample_prior", "separated", "true_rates", "usable", "with_shares",
-]  # fmt: skip
+    "Rates",
+    "accuracy",
+    "balanced_accuracy",
+    "check_rates",
+    "f1",
+    "lift",
+    "mcc",
+    "plain",
+    "precision",
+    "ratio",
+    "recall",
+    "sample_prior",
+    "separated",
+    "true_rates",
+    "usable",
+    "with_shares",
+]
 
 
 class Rates(NamedTuple):
@@ -69,7 +83,9 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c, population="all"):
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
     tpr_pu, fpr_pu = check_rates(tpr_pu=tpr_pu, fpr_pu=fpr_pu)
-    return with_shares((tpr_pu, fpr_pu), separated(tpr_pu, fpr_pu, alpha, beta), alpha, beta, c, population)
+    return with_shares(
+        (tpr_pu, fpr_pu), separated(tpr_pu, fpr_pu, alpha, beta), alpha, beta, c, population
+    )
 
 
 def with_shares(seen, rates, alpha, beta, c, population):
@@ -136,7 +152,9 @@ def usable(alpha, beta):
 def separated(tpr_pu, fpr_pu, alpha, beta):
     """Rates of positives and of negatives behind those of two mixtures of them."""
     gap = beta - alpha
-    return ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (beta * fpr_pu - alpha * tpr_pu) / gap
+    return ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (
+        beta * fpr_pu - alpha * tpr_pu
+    ) / gap
 
 
 def sample_prior(alpha, beta, c):
@@ -149,13 +167,17 @@ def check_rates(**rates):
     arrays = [check_range(value, name, 0.0, 1.0) for name, value in rates.items()]
     if arrays[0].shape != arrays[1].shape and arrays[0].ndim and arrays[1].ndim:
         first, second = rates
-        raise ValueError(f"{first} and {second} must have one shape, got {arrays[0].shape} and {arrays[1].shape}")
+        raise ValueError(
+            f"{first} and {second} must have one shape, got {arrays[0].shape} and {arrays[1].shape}"
+        )
     return arrays
 
 
 def ratio(part, whole):
     """Quotient, 0 where the denominator is."""
-    return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=np.asarray(whole) > 0)
+    return np.divide(
+        part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=np.asarray(whole) > 0
+    )
 
 
 def plain(value):

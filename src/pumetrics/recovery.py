@@ -247,7 +247,11 @@ def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled
     precision_pu = check_range(precision_pu, "precision_pu", 0.0, 1.0)
     if population == "all":
         pi = sample_prior(alpha, beta, c)
-        return plain(pi * ((1 - alpha) * precision_pu / c - (1 - beta) * (1 - precision_pu) / (1 - c)) / (beta - alpha))
+        return plain(
+            pi
+            * ((1 - alpha) * precision_pu / c - (1 - beta) * (1 - precision_pu) / (1 - c))
+            / (beta - alpha)
+        )
     if population != "unlabeled":
         raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
     if alpha == 0:

@@ -27,7 +27,9 @@ class Top(NamedTuple):
     """Share of the examples, in (0, 1]; None for a number."""
 
     def __str__(self):
-        return f"{self.number}" if self.share is None else f"{Decimal(f'{100 * self.share:.10g}'):f}%"
+        return (
+            f"{self.number}" if self.share is None else f"{Decimal(f'{100 * self.share:.10g}'):f}%"
+        )
 
     def size(self, n):
         """Number of examples of a ranking of `n`; that of a share is not rounded: no unit of weights matters.
@@ -90,7 +92,8 @@ def top_of(k):
         if k >= 1 and (isinstance(k, Integral) or float(k).is_integer()):
             return Top(int(k), None)
     raise ArgumentError(
-        "k", f"must be a number of examples such as 100, or a share of them such as 0.01 or '1%', got {k!r}"
+        "k",
+        f"must be a number of examples such as 100, or a share of them such as 0.01 or '1%', got {k!r}",
     )
 
 

@@ -9,7 +9,16 @@ from pumetrics.priors import available_priors
 from pumetrics_workflow.config import nearest
 from pumetrics_workflow.tables import SCHEMAS, complete, empty, write_checked
 
-__all__ = ["NONE", "PRIORS", "TRUTHS", "VARIANTS", "allowed", "check_names", "split_answers", "write_answers"]
+__all__ = [
+    "NONE",
+    "PRIORS",
+    "TRUTHS",
+    "VARIANTS",
+    "allowed",
+    "check_names",
+    "split_answers",
+    "write_answers",
+]
 
 NONE = "none"
 """Value of a column that does not apply: no prior was used, or a statistic does not refer to a metric or method."""
@@ -39,9 +48,13 @@ VARIANTS = {
     "lee_liu": ("without_m",),
     "mean_score": ("elkan_noto", "published", "corrected"),
     "average_precision": (
-        "trapezoid", "davis_goadrich", "negative_step", "negative_trapezoid", "negative_davis_goadrich",
+        "trapezoid",
+        "davis_goadrich",
+        "negative_step",
+        "negative_trapezoid",
+        "negative_davis_goadrich",
     ),
-}  # fmt: skip
+}
 """Variants of a metric, method or prior that studies compare; a table names one as ``entry:variant``."""
 
 
@@ -62,7 +75,9 @@ def check_names(kind, table):
         extra = {NONE} if kind == "statistics" or column == "prior" else set()
         for name in table[column].unique():
             if name not in names and name not in extra:
-                way = f"; or make it part of statistic, with {column} {NONE!r}" * (kind == "statistics")
+                way = f"; or make it part of statistic, with {column} {NONE!r}" * (
+                    kind == "statistics"
+                )
                 hint = nearest(name, sorted(names)) + way
                 raise ValueError(f"{kind}: {column} {name!r} is not in any registry{hint}")
 
@@ -82,9 +97,18 @@ def allowed(column):
     if column == "truth_kind":
         return frozenset(TRUTHS)
     estimators = available_priors()
-    priors = {*PRIORS, *estimators, *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES)}
+    priors = {
+        *PRIORS,
+        *estimators,
+        *(f"{name}_{suffix}" for name in estimators for suffix in SUFFIXES),
+    }
     names = {"metric": METRICS, "method": METHODS, "prior": priors}[column]
-    variants = {f"{name}:{variant}" for name, known in VARIANTS.items() if name in names for variant in known}
+    variants = {
+        f"{name}:{variant}"
+        for name, known in VARIANTS.items()
+        if name in names
+        for variant in known
+    }
     return frozenset({*names, *variants})
 
 
@@ -120,7 +144,8 @@ def split_answers(rows):
     table = pd.DataFrame(rows)
     is_statistic = table.get("statistic", pd.Series(index=table.index, dtype=object)).notna()
     return tuple(
-        _part(kind, table[chosen]) for kind, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
+        _part(kind, table[chosen])
+        for kind, chosen in (("records", ~is_statistic), ("statistics", is_statistic))
     )
 
 
@@ -128,10 +153,14 @@ def _part(kind, table):
     """Rows of one schema with all its columns, without those of the other, which must be empty."""
     if not len(table):
         return empty(kind)
-    others = {name for other in ("records", "statistics") for name in SCHEMAS[other]} - set(SCHEMAS[kind])
+    others = {name for other in ("records", "statistics") for name in SCHEMAS[other]} - set(
+        SCHEMAS[kind]
+    )
     filled = [name for name in table.columns if name in others and table[name].notna().any()]
     if filled:
-        raise ValueError(f"{kind}: a row has a value in column {filled[0]}; allowed are {', '.join(SCHEMAS[kind])}")
+        raise ValueError(
+            f"{kind}: a row has a value in column {filled[0]}; allowed are {', '.join(SCHEMAS[kind])}"
+        )
     table = table[[name for name in table.columns if name not in others]]
     return complete(kind, table)
 

@@ -18,7 +18,15 @@ from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.seeding import rng_for, seed_for
 from pumetrics_workflow.stages.evaluate_pool import interval_performance
 
-__all__ = ["BETAS", "FAMILIES", "family_of", "measure_coverage", "measure_pool", "summarize_coverage", "true_scores"]
+__all__ = [
+    "BETAS",
+    "FAMILIES",
+    "family_of",
+    "measure_coverage",
+    "measure_pool",
+    "summarize_coverage",
+    "true_scores",
+]
 
 ALPHAS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9)
 LABELED = (50, 100, 200, 500, 1000, 2000)
@@ -34,7 +42,14 @@ FAMILIES = {
     "credit": ("credit_a", "crx"),
     "digits": ("digits_even", "digits_high"),
     "gas": ("gas", "gas_subset"),
-    "generated": ("artificial", "gaussians", "gaussians_mixed", "gaussians_rare", "threenorm", "twonorm"),
+    "generated": (
+        "artificial",
+        "gaussians",
+        "gaussians_mixed",
+        "gaussians_rare",
+        "threenorm",
+        "twonorm",
+    ),
     "heart": ("heart_c", "heart_h", "heart_v"),
     "iris": ("iris", "iris_bundled"),
     "splice": ("splice", "splice_1000"),
@@ -47,7 +62,10 @@ _LEAST_GAP = 0.1  # beta - alpha: below that every correction is a division by n
 _CELLS = 400_000  # rows times columns a model is trained on, so that a sample takes seconds at most
 
 METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc", "f1", "mcc", "precision", "recall")
-_ABOUT = {"all": [name for name in METRICS if name != "average_precision"], "unlabeled": ["average_precision"]}
+_ABOUT = {
+    "all": [name for name in METRICS if name != "average_precision"],
+    "unlabeled": ["average_precision"],
+}
 KINDS = ("calibrated", "guaranteed", "sampling")
 LEVELS = (0.8, 0.95)
 _FOLDS = 10  # of whole families
@@ -117,7 +135,10 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
 
 def _draw(y, n_columns, rng, *, noisy):
     """Rows and labels of one sample, or None where the set is too small for any."""
-    positives, negatives = rng.permutation(np.flatnonzero(y == 1)), rng.permutation(np.flatnonzero(y == 0))
+    positives, negatives = (
+        rng.permutation(np.flatnonzero(y == 1)),
+        rng.permutation(np.flatnonzero(y == 0)),
+    )
     beta = rng.choice(BETAS) if noisy else 1.0
     enough = max(LABELED[0], min(len(positives) / beta, len(negatives) / max(1 - beta, 1e-9)) // 2)
     labeled = rng.choice([n for n in LABELED if n <= enough])
@@ -125,7 +146,11 @@ def _draw(y, n_columns, rng, *, noisy):
     right = labeled - wrong
     most = min(rng.choice(UNLABELED), _CELLS // n_columns)
     for alpha in rng.permutation([each for each in ALPHAS if each <= beta - _LEAST_GAP + 1e-9]):
-        hidden = min(len(positives) - right, int(alpha * most), int((len(negatives) - wrong) * alpha / (1 - alpha)))
+        hidden = min(
+            len(positives) - right,
+            int(alpha * most),
+            int((len(negatives) - wrong) * alpha / (1 - alpha)),
+        )
         size = int(hidden / alpha)
         if hidden >= 1 and size >= 100:
             others = size - hidden
@@ -144,7 +169,12 @@ def _out_of_sample_scores(model, X, s, seed):
     if model == "forest":
         from sklearn.ensemble import RandomForestClassifier
 
-        options = {"n_estimators": 100, "min_samples_leaf": 3, "oob_score": True, "random_state": state}
+        options = {
+            "n_estimators": 100,
+            "min_samples_leaf": 3,
+            "oob_score": True,
+            "random_state": state,
+        }
         return RandomForestClassifier(**options).fit(X, s).oob_decision_function_[:, 1]
     from pumetrics.models.ensemble import BaggedMLPClassifier
 
@@ -200,7 +230,11 @@ def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS
                 continue
             examples = groups[sample.dataset, sample.repeat]
             known = {"family": sample.family, "dataset": sample.dataset, "repeat": sample.repeat}
-            known |= {"model": sample.model, "separation": sample.separation, "n_labeled": sample.n_labeled}
+            known |= {
+                "model": sample.model,
+                "separation": sample.separation,
+                "n_labeled": sample.n_labeled,
+            }
             rows += [known | row for row in _rows(examples, table, wanted, n_bootstrap, noisy)]
     return pd.DataFrame(rows)
 
@@ -227,7 +261,9 @@ def true_scores(s, y_score, y, *, threshold):
         "alpha": alpha,
         "beta": float(np.mean(y[s == 1])),
         "roc_auc": float(np.trapezoid(truth.tpr_pu, truth.fpr_pu)),
-        "average_precision": float(np.sum(np.diff(truth.tpr_pu) * positive / (positive + negative))),
+        "average_precision": float(
+            np.sum(np.diff(truth.tpr_pu) * positive / (positive + negative))
+        ),
         **{f"max_{name}": float(np.max(measures[name])) for name in MEASURES},
         **{name: float(value) for name, value in here.items()},
     }
@@ -250,9 +286,13 @@ def summarize_coverage(intervals):
     """
     ends = {name: intervals[name] for name in ("lower", "upper", "truth")}
     table = intervals.assign(**interval_performance(**ends, confidence=intervals["level"]))
-    table["identified"] = [identifies(*ends) for ends in zip(table["lower"], table["upper"], strict=True)]
+    table["identified"] = [
+        identifies(*ends) for ends in zip(table["lower"], table["upper"], strict=True)
+    ]
     keys = ["kind", "level", "metric"]
-    by_family = table.groupby([*keys, "family"])[["coverage", "width", "interval_score", "identified"]].mean()
+    by_family = table.groupby([*keys, "family"])[
+        ["coverage", "width", "interval_score", "identified"]
+    ].mean()
     summary = by_family.groupby(keys).mean()
     summary.insert(1, "worst_family", by_family["coverage"].groupby(keys).min())
     summary["families"] = by_family["coverage"].groupby(keys).size()
@@ -262,11 +302,18 @@ def summarize_coverage(intervals):
 
 def _rows(examples, table, kinds, n_bootstrap, noisy):
     s, y, y_score = (examples[name].to_numpy() for name in ("s", "y", "score"))
-    threshold = float(np.median(y_score[s == 1]))  # one that a user can choose: it finds half of the positives
+    threshold = float(
+        np.median(y_score[s == 1])
+    )  # one that a user can choose: it finds half of the positives
     truth = true_scores(s, y_score.astype(np.float64), y, threshold=threshold)
     for kind in kinds:
         for level in LEVELS:
-            options = {"uncertainty": kind, "confidence": level, "n_bootstrap": n_bootstrap, "random_state": 0}
+            options = {
+                "uncertainty": kind,
+                "confidence": level,
+                "n_bootstrap": n_bootstrap,
+                "random_state": 0,
+            }
             options |= {"noisy": noisy, "threshold": threshold}
             try:
                 intervals = {}

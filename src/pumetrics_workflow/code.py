@@ -42,7 +42,9 @@ class Sources:
     def __init__(self, folder=SRC, packages=PACKAGES, memory=None):
         self.folder, self._memory = Path(folder).resolve(), memory and Path(memory)
         paths = (path for package in packages for path in self.folder.joinpath(package).rglob("*"))
-        self.files = sorted(path for path in paths if path.is_file() and path.parent.name != "__pycache__")
+        self.files = sorted(
+            path for path in paths if path.is_file() and path.parent.name != "__pycache__"
+        )
         self._modules = {self._dotted(path): path for path in self.files if path.suffix == ".py"}
         self._data = [path for path in self.files if path.suffix != ".py"]
         self._known, self._read, self._hashes = self._remembered(), {}, {}
@@ -64,7 +66,10 @@ class Sources:
 
     def hash(self, paths):
         """Hash names and contents of files, twelve hexadecimal digits; comments and docstrings do not count."""
-        lines = (f"{path.relative_to(self.folder).as_posix()} {self._facts(path)[0]}" for path in sorted(paths))
+        lines = (
+            f"{path.relative_to(self.folder).as_posix()} {self._facts(path)[0]}"
+            for path in sorted(paths)
+        )
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
     def code_hash(self, *starts):
@@ -88,7 +93,9 @@ class Sources:
     def _remembered(self):
         """What earlier processes read in files, by checksum."""
         with suppress(OSError, ValueError, TypeError):
-            return dict(json.loads(self._memory.read_text(encoding="utf-8"))) if self._memory else {}
+            return (
+                dict(json.loads(self._memory.read_text(encoding="utf-8"))) if self._memory else {}
+            )
         return {}
 
     def _dotted(self, path):
@@ -147,7 +154,9 @@ def git_state(folder=SRC):
         return {}
     commit = git(folder, "rev-parse", "HEAD")
     changes = git(folder, "status", "--porcelain", "--", *_COMPUTES)
-    return {"commit": commit.decode().strip(), "uncommitted_changes": bool(changes)} if commit else {}
+    return (
+        {"commit": commit.decode().strip(), "uncommitted_changes": bool(changes)} if commit else {}
+    )
 
 
 def git(folder, *arguments):

@@ -107,8 +107,12 @@ def compare_runs(first, second, *, tolerance=0.0, rtol=0.0):
     ours, theirs = _tables(first), _tables(second)
     for side, tables in ((first, ours), (second, theirs)):
         if not tables:
-            raise ValueError(f"{side} contains no table; names of tables end in {' or '.join(_KINDS)}")
-    comparison = Comparison((first, second), (sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))))
+            raise ValueError(
+                f"{side} contains no table; names of tables end in {' or '.join(_KINDS)}"
+            )
+    comparison = Comparison(
+        (first, second), (sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours)))
+    )
     for name in sorted(set(ours) & set(theirs)):
         comparison.add(name or str(first), ours[name], theirs[name], tolerance=tolerance, rtol=rtol)
     return comparison
@@ -141,10 +145,16 @@ def _difference(first, second, tolerance, rtol):
         a, b = (column.to_numpy(dtype=float, na_value=np.nan) for column in (first, second))
         differs = ~np.isclose(a, b, rtol=rtol, atol=tolerance, equal_nan=True)
     else:
-        differs = (first.astype(str).ne(second.astype(str)) & ~(first.isna() & second.isna())).to_numpy()
+        differs = (
+            first.astype(str).ne(second.astype(str)) & ~(first.isna() & second.isna())
+        ).to_numpy()
     if not differs.any():
         return None
-    gap = np.where(differs, np.nan_to_num(np.abs(a - b), nan=np.inf, posinf=np.inf), 0.0) if numbers else differs
+    gap = (
+        np.where(differs, np.nan_to_num(np.abs(a - b), nan=np.inf, posinf=np.inf), 0.0)
+        if numbers
+        else differs
+    )
     row, size = int(np.argmax(gap)), f", by {gap.max():.3g} at most" if numbers else ""
     return f"{first.name}: {differs.sum()} of {len(first)} rows{size} (row {row}: {first[row]} against {second[row]})"
 
@@ -154,7 +164,9 @@ def _tables(path):
     if path.is_file():
         return {"": path} if path.suffix in _KINDS else {}
     paths = (file for file in path.rglob("*") if file.suffix in _KINDS and file.is_file())
-    return {file.relative_to(path).as_posix(): file for file in paths if not file.name.startswith(".")}
+    return {
+        file.relative_to(path).as_posix(): file for file in paths if not file.name.startswith(".")
+    }
 
 
 def _read(path):
@@ -171,7 +183,9 @@ def _read(path):
         return pd.read_csv(path)
     except (OSError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(f"{path} cannot be read ({reason}): delete it and rerun to rebuild it") from None
+        raise ValueError(
+            f"{path} cannot be read ({reason}): delete it and rerun to rebuild it"
+        ) from None
 
 
 def without_times(table):

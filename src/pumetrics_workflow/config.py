@@ -25,12 +25,17 @@ def load_yaml(path):
         raise ConfigError(f"{path} cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line, problem = f", line {mark.line + 1}" if mark else "", getattr(error, "problem", None) or error
+        line, problem = (
+            f", line {mark.line + 1}" if mark else "",
+            getattr(error, "problem", None) or error,
+        )
         raise ConfigError(f"{path}{line}: {' '.join(str(problem).split())}") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: expected keys and values, got {type(content).__name__}")
     if _is_too_large(content):
-        raise ConfigError(f"{path}: holds more than {_MOST:,} values once its aliases are filled in")
+        raise ConfigError(
+            f"{path}: holds more than {_MOST:,} values once its aliases are filled in"
+        )
     return content
 
 
@@ -39,7 +44,9 @@ def _is_too_large(content):
     queue, seen = [content], 0
     while queue and seen <= _MOST:
         value, seen = queue.pop(), seen + 1
-        queue += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        queue += (
+            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        )
     return seen > _MOST
 
 
@@ -62,11 +69,21 @@ def check(values, schema, where):
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    values = {key: _plain(value, schema.get("properties", {}).get(key, {})) for key, value in dict(values).items()}
-    errors = sorted(Draft202012Validator(schema).iter_errors(values), key=lambda error: list(error.absolute_path))
+    values = {
+        key: _plain(value, schema.get("properties", {}).get(key, {}))
+        for key, value in dict(values).items()
+    }
+    errors = sorted(
+        Draft202012Validator(schema).iter_errors(values),
+        key=lambda error: list(error.absolute_path),
+    )
     if errors:
         raise ConfigError("\n".join(_explain(best_match([error]), where) for error in errors))
-    defaults = {key: entry["default"] for key, entry in schema.get("properties", {}).items() if "default" in entry}
+    defaults = {
+        key: entry["default"]
+        for key, entry in schema.get("properties", {}).items()
+        if "default" in entry
+    }
     return values | deepcopy({key: value for key, value in defaults.items() if key not in values})
 
 
@@ -119,6 +136,10 @@ def _explain(error, where):
     if error.validator == "enum":
         return f"{at}: {value} is not allowed; choose one of {', '.join(map(str, error.validator_value))}"
     if error.validator == "type":
-        kinds = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+        kinds = (
+            error.validator_value
+            if isinstance(error.validator_value, list)
+            else [error.validator_value]
+        )
         return f"{at}: expected {' or '.join(kinds)}, got {value}"
     return f"{at}: {error.message[:300]}"

@@ -48,7 +48,9 @@ def prediction(mean, deviation, ours, theirs=1):
     """
     from scipy.stats import t
 
-    half = t.ppf(0.975, ours - 1) * deviation * np.sqrt(1 / theirs + 1 / ours) if ours > 1 else np.nan
+    half = (
+        t.ppf(0.975, ours - 1) * deviation * np.sqrt(1 / theirs + 1 / ours) if ours > 1 else np.nan
+    )
     return mean - half, mean + half
 
 
@@ -81,7 +83,9 @@ def median_over_sets(values, note="", basis="data sets", tests=1):
     values = values[~np.isnan(values)]
     if not len(values):
         return Answer(np.nan)
-    outside = int(binom.ppf(0.025 / tests, len(values), 0.5))  # values that may lie beyond either end
+    outside = int(
+        binom.ppf(0.025 / tests, len(values), 0.5)
+    )  # values that may lie beyond either end
     low, high = (values[outside - 1], values[-outside]) if outside else (np.nan, np.nan)
     return Answer(float(np.median(values)), note, float(low), float(high), f"{len(values)} {basis}")
 
@@ -115,7 +119,9 @@ def share_of_clusters(counts):
     if len(n) == 1:
         return Answer(value)
     residuals = k - value * n
-    half = t.ppf(0.975, len(n) - 1) * np.sqrt(len(n) / (len(n) - 1) * (residuals**2).sum()) / n.sum()
+    half = (
+        t.ppf(0.975, len(n) - 1) * np.sqrt(len(n) / (len(n) - 1) * (residuals**2).sum()) / n.sum()
+    )
     hits, misses = value * len(n), (1 - value) * len(n)
     low = min(value - half, beta.ppf(0.025, hits, misses + 1))
     high = max(value + half, beta.ppf(0.975, hits + 1, misses))

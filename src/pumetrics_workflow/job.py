@@ -49,7 +49,9 @@ def set_environment(home, state=None):
         left_out = dict.fromkeys([*os.environ.get(_LEFT_OUT, "").split(), *_wider_vectors()])
         os.environ.update({"OPENBLAS_CORETYPE": _KERNELS, _LEFT_OUT: " ".join(left_out)})
     sources = Path(__file__).resolve().parents[1]
-    if sources == Path(home).resolve() / "src":  # and not a folder with the packages of another environment
+    if (
+        sources == Path(home).resolve() / "src"
+    ):  # and not a folder with the packages of another environment
         paths = [str(sources), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(filter(None, paths)))
 
@@ -90,13 +92,19 @@ def run(function, snakemake):
         With status 1, if the function fails.
     """
     of_study = f"_{dict(snakemake.wildcards.items()).get('study')}"
-    job = snakemake.rule.removesuffix(of_study), dict(snakemake.params.items()).get("code"), snakemake.input
+    job = (
+        snakemake.rule.removesuffix(of_study),
+        dict(snakemake.params.items()).get("code"),
+        snakemake.input,
+    )
     log = Path(snakemake.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     terminal = sys.stderr
     with log.open("w", encoding="utf-8") as stream:
         sys.stdout = sys.stderr = stream
-        logging.basicConfig(stream=stream, level=logging.INFO, format="%(asctime)s %(message)s", force=True)
+        logging.basicConfig(
+            stream=stream, level=logging.INFO, format="%(asctime)s %(message)s", force=True
+        )
         logging.captureWarnings(True)
         faulthandler.enable(stream)  # a compiled library that crashes leaves at least a traceback
         try:
@@ -137,10 +145,13 @@ def killed(logs, since):
         fatal = re.search(r"^Fatal Python error: (.+)$", text, flags=re.M)
         if fatal:
             advice = (
-                f"{fatal[1]} in a compiled library; try PUMETRICS_PROCESSOR=host, or the versions of requirements.lock"
+                f"{fatal[1]} in a compiled library; "
+                "try PUMETRICS_PROCESSOR=host, or the versions of requirements.lock"
             )
         else:
-            advice = "no reason known, often too little memory or time; try --config repeats_per_job=1"
+            advice = (
+                "no reason known, often too little memory or time; try --config repeats_per_job=1"
+            )
         lines.append(f"{log}: the job was killed ({advice})")
 
     return lines
@@ -160,7 +171,9 @@ def arguments(function, snakemake):
     names = list(inspect.signature(function).parameters)
     missing = [name for name in names if name not in values]
     if missing:
-        raise TypeError(f"rule {snakemake.rule} has no {' or '.join(_SOURCES)} named {missing[0]!r}")
+        raise TypeError(
+            f"rule {snakemake.rule} has no {' or '.join(_SOURCES)} named {missing[0]!r}"
+        )
     return {name: values[name] for name in names}
 
 
@@ -200,6 +213,10 @@ def _flaw(suffix, content):
             pq.read_table(pa.BufferReader(content), page_checksum_verification=True)
         elif suffix == ".json":
             json.loads(content)
-    except (pa.ArrowException, ValueError, OSError) as error:  # pyarrow calls a page that cannot be unpacked an OSError
+    except (
+        pa.ArrowException,
+        ValueError,
+        OSError,
+    ) as error:  # pyarrow calls a page that cannot be unpacked an OSError
         return (str(error).strip() or type(error).__name__).splitlines()[0]
     return None

@@ -41,7 +41,9 @@ def write_linked(folder, paper):
     """Write ``published.jsonld`` next to ``published.csv`` in a folder."""
     import pandas as pd
 
-    text = json.dumps(linked(pd.read_csv(Path(folder, "published.csv")), paper), indent=1, ensure_ascii=False)
+    text = json.dumps(
+        linked(pd.read_csv(Path(folder, "published.csv")), paper), indent=1, ensure_ascii=False
+    )
     Path(folder, "published.jsonld").write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 

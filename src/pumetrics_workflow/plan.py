@@ -13,9 +13,18 @@ from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, near
 from pumetrics_workflow.studies import module_path
 
 __all__ = [
-    "Plan", "Study", "check_modules", "check_published", "chunk_repeats", "chunks", "link_to",
-    "load_captions", "load_study", "papers", "papers_of_sets",
-]  # fmt: skip
+    "Plan",
+    "Study",
+    "check_modules",
+    "check_published",
+    "chunk_repeats",
+    "chunks",
+    "link_to",
+    "load_captions",
+    "load_study",
+    "papers",
+    "papers_of_sets",
+]
 
 _SMALL = 2  # minutes on one core, of all jobs of a study
 _HUGE = 10**9  # positives, and negatives: a labeling that needs more is impossible
@@ -50,8 +59,14 @@ class Study(SimpleNamespace):
             for part, entry in self.simulations.items()
             for chunk in chunks(entry["repeats"], entry["repeats_per_job"])
         ]
-        together = [(part, chunk) for part, chunk in pairs if self.is_small and part not in self.alone]
-        apart = {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs if (part, chunk) not in together}
+        together = [
+            (part, chunk) for part, chunk in pairs if self.is_small and part not in self.alone
+        ]
+        apart = {
+            f"{part}/{chunk}": [(part, chunk)]
+            for part, chunk in pairs
+            if (part, chunk) not in together
+        }
         return {"all": together, **apart} if together else apart
 
 
@@ -79,7 +94,11 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     content = check(load_yaml(path), schema, path.name)
     sizes = dict(content["scales"][scale])
     simulated = sizes.get("simulations", {})
-    content = check(merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}), schema, path.name)
+    content = check(
+        merge(content, {key: sizes.pop(key) for key in set(sizes) & set(content)}),
+        schema,
+        path.name,
+    )
     for place, labeling in _labelings(content).items():
         check(labeling, schema["properties"]["labeling"], f"{path.name}: {place}")
     del content["scales"]
@@ -106,9 +125,12 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         "alone": [
             part
             for part, entry in content["simulations"].items()
-            if "repeats_per_job" in (simulated.get(part) or {}) and entry["repeats_per_job"] < entry["repeats"]
+            if "repeats_per_job" in (simulated.get(part) or {})
+            and entry["repeats_per_job"] < entry["repeats"]
         ],
-        "core_minutes": sizes["core_minutes"] * sum(min(each, max_repeats or each) for each in planned) / sum(planned),
+        "core_minutes": sizes["core_minutes"]
+        * sum(min(each, max_repeats or each) for each in planned)
+        / sum(planned),
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
     }
@@ -159,9 +181,15 @@ def papers(home):
     home : path-like
         Folder with ``config/studies``.
     """
-    files = {path.stem: load_yaml(path) for path in sorted(Path(home, "config/studies").glob("*.yaml"))}
+    files = {
+        path.stem: load_yaml(path) for path in sorted(Path(home, "config/studies").glob("*.yaml"))
+    }
     order = [*load_yaml(Path(home, "config/config.yaml"))["studies"], *files]
-    return {name: files[name] for name in dict.fromkeys(order) if name in files and files[name].get("kind") == "paper"}
+    return {
+        name: files[name]
+        for name in dict.fromkeys(order)
+        if name in files and files[name].get("kind") == "paper"
+    }
 
 
 def papers_of_sets(home):
@@ -201,11 +229,21 @@ def _mistakes(content):
             else:
                 yield from (f"{place}.names: {name!r} {why}" for why in _impossible(name, labeling))
     for model, options in content["models"].items():
-        for key in set(options) - {"type", "models", "folds", "features"} if options["type"] == "pool" else ():
+        for key in (
+            set(options) - {"type", "models", "folds", "features"}
+            if options["type"] == "pool"
+            else ()
+        ):
             yield f"models.{model}: a pool takes no {key!r}"
-        if (same := next(name for name, other in content["models"].items() if other == options)) != model:
+        if (
+            same := next(name for name, other in content["models"].items() if other == options)
+        ) != model:
             yield f"models: {same} and {model} have the same options, so Snakemake's cache takes one for the other"
-    ways = [f"models: {model} is a pool" for model, options in content["models"].items() if options["type"] == "pool"]
+    ways = [
+        f"models: {model} is a pool"
+        for model, options in content["models"].items()
+        if options["type"] == "pool"
+    ]
     ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
     if content["keep_scores"] and ways:
         yield f"{ways[0]}, which is evaluated in memory: set keep_scores to false"
@@ -216,7 +254,11 @@ def _labelings(content):
     places = {"": content}
     for part, entry in content["simulations"].items():
         places[f"simulations.{part}.options."] = (entry or {}).get("options", {})
-    return {f"{place}labeling": each["labeling"] for place, each in places.items() if each.get("labeling")}
+    return {
+        f"{place}labeling": each["labeling"]
+        for place, each in places.items()
+        if each.get("labeling")
+    }
 
 
 def _impossible(name, labeling):
@@ -256,14 +298,23 @@ def _named(content):
         for name, kinds in labeling.get("nested", {}).items():
             yield f"{place}.nested.{name}", "kind of labeling", kinds, LABELINGS
     if "reference" in priors:
-        yield "priors.reference", "model", [priors["reference"]], [part for pool in pools.values() for part in pool]
+        yield (
+            "priors.reference",
+            "model",
+            [priors["reference"]],
+            [part for pool in pools.values() for part in pool],
+        )
     for key in ("methods", "own"):
         yield f"priors.{key}", "estimator", priors.get(key, ()), available_priors()
     yield "priors.clean", "estimator in priors.methods", priors.get("clean", ()), priors["methods"]
     yield "metrics", "metric", content["metrics"], METRICS
-    for part, entry in content["simulations"].items():  # lists estimators, or maps methods to priors
+    for part, entry in content[
+        "simulations"
+    ].items():  # lists estimators, or maps methods to priors
         names = (entry or {}).get("options", {}).get("methods", ())
-        known = ("method", METHODS) if isinstance(names, dict) else ("estimator", available_priors())
+        known = (
+            ("method", METHODS) if isinstance(names, dict) else ("estimator", available_priors())
+        )
         yield f"simulations.{part}.options.methods", known[0], names, known[1]
         for key in ("model", "pool"):
             if isinstance(model := (entry or {}).get("options", {}).get(key), dict):
@@ -293,15 +344,23 @@ def check_published(path, tables):
         rows = list(reader)
     where = f"published/{Path(path).name}"
     if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
-        raise ConfigError(f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}")
+        raise ConfigError(
+            f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}"
+        )
     ids, known = [row["id"] for row in rows], [*COLUMNS, *OPTIONAL, "p_value"]
-    wrong = [f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1]
+    wrong = [
+        f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1
+    ]
     wrong += [
-        f"{where}: {name!r} is no column{nearest(name, known)}" for name in reader.fieldnames if name not in known
+        f"{where}: {name!r} is no column{nearest(name, known)}"
+        for name in reader.fieldnames
+        if name not in known
     ]
     for row in rows:
         if None in row:
-            wrong.append(f"{where}: {row['id']}: more than the {len(reader.fieldnames)} fields of the first line")
+            wrong.append(
+                f"{where}: {row['id']}: more than the {len(reader.fieldnames)} fields of the first line"
+            )
         else:
             wrong += [f"{where}: {row['id']}: {line}" for line in _flaws(row, ids, tables)]
     if wrong:
@@ -376,10 +435,15 @@ def check_modules(study, package):
     ConfigError
         One line per mistake.
     """
-    modules = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(Path(package).glob("*.py"))}
+    modules = {
+        path.stem: ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(Path(package).glob("*.py"))
+    }
     functions = {name: _functions(module) for name, module in modules.items()}
     wanted = [("tables", "tables", 1), ("tables", "reproduced", 1)]
-    wanted += [("figures", name, len(figure["from"])) for name, figure in study.captions["figures"].items()]
+    wanted += [
+        ("figures", name, len(figure["from"])) for name, figure in study.captions["figures"].items()
+    ]
     wanted += [("simulation", "simulate", 1)] * bool(study.simulations)
     wrong = []
     for module, name, count in wanted:
@@ -387,14 +451,26 @@ def check_modules(study, package):
         if name not in known:
             wrong.append(f"{where}: there is no function {name!r}{nearest(name, [*known])}")
         elif known[name] and not known[name].vararg and len(known[name].args) != count:
-            wrong.append(f"{where}: {name} takes {len(known[name].args)} arguments, and is given {count}")
-    strings = {node.value for each in modules.values() for node in ast.walk(each) if isinstance(node, ast.Constant)}
+            wrong.append(
+                f"{where}: {name} takes {len(known[name].args)} arguments, and is given {count}"
+            )
+    strings = {
+        node.value
+        for each in modules.values()
+        for node in ast.walk(each)
+        if isinstance(node, ast.Constant)
+    }
     strings |= {name for known in functions.values() for name in known} | {"published"}
     lacking = [name for name in study.captions["tables"] if name not in strings]
-    wrong += [f"captions/{study.name}.yaml: tables: no module of the study makes {name!r}" for name in lacking]
+    wrong += [
+        f"captions/{study.name}.yaml: tables: no module of the study makes {name!r}"
+        for name in lacking
+    ]
     simulate = functions.get("simulation", {}).get("simulate")
     if simulate and not simulate.kwarg:
-        taken = [each.arg for each in simulate.kwonlyargs if each.arg not in ("repeats", "seed", "data")]
+        taken = [
+            each.arg for each in simulate.kwonlyargs if each.arg not in ("repeats", "seed", "data")
+        ]
         for part, entry in study.simulations.items():
             for option in [option for option in entry["options"] if option not in taken]:
                 place = f"{study.name}.yaml: simulations.{part}.options"
@@ -407,7 +483,9 @@ def _functions(module):
     """Arguments of the functions of a parsed module, by name; None of what it imports."""
     imported = [node for node in module.body if isinstance(node, ast.ImportFrom)]
     names = {alias.asname or alias.name: None for node in imported for alias in node.names}
-    return names | {node.name: node.args for node in module.body if isinstance(node, ast.FunctionDef)}
+    return names | {
+        node.name: node.args for node in module.body if isinstance(node, ast.FunctionDef)
+    }
 
 
 def chunks(repeats, per_job):
@@ -418,7 +496,10 @@ def chunks(repeats, per_job):
     >>> chunks(5, 2)
     ['000-001', '002-003', '004-004']
     """
-    return [f"{first:03d}-{min(first + per_job, repeats) - 1:03d}" for first in range(0, repeats, per_job)]
+    return [
+        f"{first:03d}-{min(first + per_job, repeats) - 1:03d}"
+        for first in range(0, repeats, per_job)
+    ]
 
 
 def chunk_repeats(chunk):
@@ -460,7 +541,9 @@ class Plan:
         studies, left_out = {}, []
         for name in config["studies"]:
             if name not in known:
-                raise ConfigError(f"config: studies: there is no study {name!r}{nearest(name, known)}")
+                raise ConfigError(
+                    f"config: studies: there is no study {name!r}{nearest(name, known)}"
+                )
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             _check_places(study, registry)
@@ -480,9 +563,13 @@ class Plan:
         for study in studies:
             size = f"{len(study.datasets)} data sets, {study.repeats} repeat{'s' * (study.repeats > 1)}"
             size = size if study.datasets else "simulations only"
-            lines.append(f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core")
+            lines.append(
+                f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core"
+            )
         left_out = [entry for entry in self.left_out if entry[0] in names]
-        lines += [f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out]
+        lines += [
+            f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out
+        ]
         return "\n".join(lines)
 
 
@@ -498,11 +585,17 @@ def _check_places(study, registry):
     ):
         for name in names:
             if name not in known:
-                raise ConfigError(f"{study.name}.yaml: {place}: {name!r} is {what}{nearest(name, list(known))}")
+                raise ConfigError(
+                    f"{study.name}.yaml: {place}: {name!r} is {what}{nearest(name, list(known))}"
+                )
     if not module_path(study.name, "tables").parent.is_dir():
-        raise ConfigError(f"{study.name}.yaml: the study has no package src/pumetrics_workflow/studies/{study.name}")
+        raise ConfigError(
+            f"{study.name}.yaml: the study has no package src/pumetrics_workflow/studies/{study.name}"
+        )
     if not study.captions:
-        raise ConfigError(f"{study.name}.yaml: the study has no captions config/captions/{study.name}.yaml")
+        raise ConfigError(
+            f"{study.name}.yaml: the study has no captions config/captions/{study.name}.yaml"
+        )
 
 
 def _lacks(study, entry):

@@ -32,7 +32,11 @@ def doing(rule, behind, inputs):
         Hash of the code behind it.
     inputs : iterable of path-like
     """
-    _job.update(rule=rule, behind=behind, inputs=[str(path) for path in inputs if str(path).endswith(".parquet")])
+    _job.update(
+        rule=rule,
+        behind=behind,
+        inputs=[str(path) for path in inputs if str(path).endswith(".parquet")],
+    )
     try:
         yield
     finally:
@@ -75,7 +79,11 @@ def used():
     import psutil
 
     wall = time.time() - psutil.Process().create_time()
-    return {"wall_seconds": round(wall, 1), "cpu_seconds": round(sum(os.times()[:4]), 1), "most_mb": _most_mb()}
+    return {
+        "wall_seconds": round(wall, 1),
+        "cpu_seconds": round(sum(os.times()[:4]), 1),
+        "most_mb": _most_mb(),
+    }
 
 
 def provenance(cards, **facts):
@@ -101,12 +109,22 @@ def provenance(cards, **facts):
     jobs = [*made["made_from"].values(), made["made_by"]] if made else []
     return {
         **facts,
-        **{name: _all_of(jobs, name) for name in ("commit", "processor", "machine", "python", *PACKAGES)},
+        **{
+            name: _all_of(jobs, name)
+            for name in ("commit", "processor", "machine", "python", *PACKAGES)
+        },
         "uncommitted_changes": any(job.get("uncommitted_changes") for job in jobs),
         "pumetrics": __version__,
-        "data": {name: card.get("sha256") or card["source"] for name, card in cards.items() if card["available"]},
+        "data": {
+            name: card.get("sha256") or card["source"]
+            for name, card in cards.items()
+            if card["available"]
+        },
         "finished": max((job["finished"] for job in jobs), default=""),
-        "rules": {rule: _sums([job for job in jobs if job["rule"] == rule]) for rule in _each(jobs, "rule")},
+        "rules": {
+            rule: _sums([job for job in jobs if job["rule"] == rule])
+            for rule in _each(jobs, "rule")
+        },
     }
 
 
@@ -120,7 +138,10 @@ def merged(runs):
         "finished": max(run["finished"] for run in runs),
         "uncommitted_changes": any(run.get("uncommitted_changes") for run in runs),
         "data": {name: origin for run in runs for name, origin in run["data"].items()},
-        "rules": {rule: _sums([run["rules"][rule] for run in runs if rule in run.get("rules", {})]) for rule in rules},
+        "rules": {
+            rule: _sums([run["rules"][rule] for run in runs if rule in run.get("rules", {})])
+            for rule in rules
+        },
     }
 
 
@@ -145,7 +166,10 @@ def _sums(jobs):
     """Number, times, memory and code of jobs, or of sums over jobs."""
     return {
         "jobs": sum(job.get("jobs", 1) for job in jobs),
-        **{name: round(sum(job[name] for job in jobs), 1) for name in ("wall_seconds", "cpu_seconds")},
+        **{
+            name: round(sum(job[name] for job in jobs), 1)
+            for name in ("wall_seconds", "cpu_seconds")
+        },
         "most_mb": max(job["most_mb"] for job in jobs),
         "behind": _all_of(jobs, "behind"),
     }
@@ -153,15 +177,22 @@ def _sums(jobs):
 
 def _most_mb(status=Path("/proc/self/status")):
     """Largest resident memory of this process alone; a system without /proc counts that of its parent, too."""
-    if status.is_file() and (peak := re.search(r"VmHWM:\s+(\d+) kB", status.read_text(encoding="utf-8"))):
+    if status.is_file() and (
+        peak := re.search(r"VmHWM:\s+(\d+) kB", status.read_text(encoding="utf-8"))
+    ):
         return round(int(peak[1]) / 1024)
     import resource
 
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10))
+    return round(
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        / (2**20 if sys.platform == "darwin" else 2**10)
+    )
 
 
 def _processor(description=Path("/proc/cpuinfo")):
     """Name of the processor, where the system gives one."""
-    text = description.read_text(encoding="utf-8", errors="replace") if description.is_file() else ""
+    text = (
+        description.read_text(encoding="utf-8", errors="replace") if description.is_file() else ""
+    )
     named = re.search(r"^model name\s*: (.+)$", text, flags=re.M)
     return named[1] if named else platform.processor()

@@ -167,7 +167,9 @@ def rank_rows(scores):
     table = np.atleast_2d(np.asarray(scores, dtype=np.float64))
     if not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
-        raise ValueError(f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}")
+        raise ValueError(
+            f"scores must be finite, got {table[row, column]} in ranking {row} at position {column}"
+        )
     order = np.argsort(-table, axis=1)
     ranked = np.take_along_axis(table, order, axis=1)
     last = np.ones(ranked.shape, dtype=bool)

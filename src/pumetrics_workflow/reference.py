@@ -13,7 +13,17 @@ from pumetrics_workflow.plan import check_published, link_to, load_captions, pap
 from pumetrics_workflow.provenance import PACKAGES
 from pumetrics_workflow.verdicts import read_published, write_verdicts
 
-__all__ = ["LARGEST", "LEFT_OUT", "RTOL", "SCALES", "TOLERANCE", "check", "keep", "rejudge", "verify"]
+__all__ = [
+    "LARGEST",
+    "LEFT_OUT",
+    "RTOL",
+    "SCALES",
+    "TOLERANCE",
+    "check",
+    "keep",
+    "rejudge",
+    "verify",
+]
 
 # A value differs by more than TOLERANCE + RTOL * its magnitude: networks are trained in single precision, and
 # another processor sums in another order.
@@ -55,7 +65,9 @@ def keep(results, reference, *, study=None):
         manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
     scales = {facts["scale"] for facts in [*runs, *finished.values()]}
     if len(scales) > 1:
-        raise ValueError(f"{reference} and {results} are of different scales: {', '.join(sorted(scales))}")
+        raise ValueError(
+            f"{reference} and {results} are of different scales: {', '.join(sorted(scales))}"
+        )
     _check_clean(results, finished)
     limit = LARGEST.get(*scales, max(LARGEST.values()))
     for name in finished:
@@ -63,7 +75,10 @@ def keep(results, reference, *, study=None):
     _write(reference / _PROVENANCE, _merged(runs, finished))
     manifest["files"][_PROVENANCE] = _sha256(reference / _PROVENANCE)
     _write(reference / _MANIFEST, manifest)
-    return [f"{name}: {reasons[name]}, not kept" if reasons[name] else _line(name, manifest) for name in present]
+    return [
+        f"{name}: {reasons[name]}, not kept" if reasons[name] else _line(name, manifest)
+        for name in present
+    ]
 
 
 def check(results, reference):
@@ -81,13 +96,18 @@ def check(results, reference):
     kept, left_out = set(manifest["files"]) - {_PROVENANCE}, manifest["left_out"]
     known, present = {_study(name) for name in kept | set(left_out)}, set(_studies(results))
     if not known & present:
-        raise ValueError(f"{results} holds no study of {reference} ({', '.join(sorted(known))}); run `snakemake` first")
+        raise ValueError(
+            f"{results} holds no study of {reference} ({', '.join(sorted(known))}); run `snakemake` first"
+        )
     expected = {name for name in kept | set(left_out) if _study(name) in present}
     made = {name for study in known & present for name in _tables(results, study)}
-    comparison = Comparison((reference, results), (sorted(expected - made), sorted(made - expected)))
+    comparison = Comparison(
+        (reference, results), (sorted(expected - made), sorted(made - expected))
+    )
     comparison.problems = verify(reference)
     comparison.notes = [
-        f"study not compared because only one side has it: {study}" for study in sorted(known ^ present)
+        f"study not compared because only one side has it: {study}"
+        for study in sorted(known ^ present)
     ]
     runs = _read(reference / _PROVENANCE)
     others = {study: _other_packages(runs, study, results) for study in known & present}
@@ -105,7 +125,9 @@ def check(results, reference):
             comparison.same_bytes.append(name)
         elif checksum:
             why = left_out[name]["why"]
-            comparison.notes.append(f"different bytes, but the reference has no values ({why}): {name}")
+            comparison.notes.append(
+                f"different bytes, but the reference has no values ({why}): {name}"
+            )
     _insist_on_bytes(comparison, results, runs)
     return comparison
 
@@ -114,7 +136,9 @@ def _insist_on_bytes(comparison, results, runs):
     """Let tables differ that are equal in value only, where a run used the processor and packages of the reference."""
     for name in [name for name in comparison.same_values if name not in comparison.timed]:
         kept = next((run for run in runs if _study(name) in run["kept"]), {})
-        if "processor" in kept and _made_with(kept) == _made_with(_facts(results, _study(name)) or {}):
+        if "processor" in kept and _made_with(kept) == _made_with(
+            _facts(results, _study(name)) or {}
+        ):
             comparison.same_values.remove(name)
             comparison.different[name] = [
                 "equal in value, but different bytes on the same processor with the same packages"
@@ -126,7 +150,9 @@ def _other_packages(runs, study, results):
     kept = next((run for run in runs if study in run["kept"]), {})
     facts = _facts(results, study) or {}
     known = [name for name in PACKAGES if kept.get(name) and facts.get(name)]
-    return ", ".join(f"{name} {facts[name]} (not {kept[name]})" for name in known if facts[name] != kept[name])
+    return ", ".join(
+        f"{name} {facts[name]} (not {kept[name]})" for name in known if facts[name] != kept[name]
+    )
 
 
 def _made_with(facts):
@@ -137,11 +163,17 @@ def verify(reference):
     """Return where a reference does not agree with its manifest, a line for each file; ValueError if it has none."""
     reference = Path(reference)
     files = _read(reference / _MANIFEST)["files"]
-    present = {path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()}
+    present = {
+        path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()
+    }
     changed = {name for name in present & set(files) if _sha256(reference / name) != files[name]}
     problems = {name: f"{name} does not have the checksum given in {_MANIFEST}" for name in changed}
-    problems |= {name: f"{name} is in {_MANIFEST} but not in the folder" for name in set(files) - present}
-    problems |= {name: f"{name} is not in {_MANIFEST}" for name in present - set(files) - {_MANIFEST}}
+    problems |= {
+        name: f"{name} is in {_MANIFEST} but not in the folder" for name in set(files) - present
+    }
+    problems |= {
+        name: f"{name} is not in {_MANIFEST}" for name in present - set(files) - {_MANIFEST}
+    }
     return [problems[name] for name in sorted(problems)]
 
 
@@ -164,12 +196,20 @@ def rejudge(reference, home="."):
     """
     if problems := verify(reference):
         raise ValueError(f"{reference}: {'; '.join(problems)}; restore it with git")
-    reference, state = Path(reference), {"commit": "unknown", "uncommitted_changes": False, **git_state(home)}
+    reference, state = (
+        Path(reference),
+        {"commit": "unknown", "uncommitted_changes": False, **git_state(home)},
+    )
     manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
-    known, commit = papers(home), f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"
+    known, commit = (
+        papers(home),
+        f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}",
+    )
     folders = sorted(reference.glob("*/tables"))
     for study in (folder.parent.name for folder in folders):  # before any table changes
-        check_published(Path(home, f"config/published/{study}.csv"), load_captions(study, home)["tables"])
+        check_published(
+            Path(home, f"config/published/{study}.csv"), load_captions(study, home)["tables"]
+        )
     for folder in folders:
         study, before = folder.parent.name, {path: _sha256(path) for path in folder.iterdir()}
         write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
@@ -213,7 +253,9 @@ def _check_clean(results, finished):
     dirty = [name for name, facts in finished.items() if facts.get("uncommitted_changes")]
     if dirty:
         again = f"snakemake {' '.join(dirty)} --cores all --config scale={finished[dirty[0]]['scale']} --forceall"
-        raise ValueError(f"{results}: computed by sources with uncommitted changes; commit them, then run: {again}")
+        raise ValueError(
+            f"{results}: computed by sources with uncommitted changes; commit them, then run: {again}"
+        )
 
 
 def _facts(results, study):
@@ -225,7 +267,9 @@ def _facts(results, study):
 def _keep_study(results, reference, study, limit, manifest):
     """Put the tables of a study in place of those that the reference has, and enter them in the manifest."""
     for part in ("files", "left_out"):
-        manifest[part] = {name: entry for name, entry in manifest[part].items() if _study(name) != study}
+        manifest[part] = {
+            name: entry for name, entry in manifest[part].items() if _study(name) != study
+        }
     shutil.rmtree(reference / study, ignore_errors=True)
     (reference / study / "tables").mkdir(parents=True)
     for name in _tables(results, study):
@@ -244,7 +288,9 @@ def _keep_study(results, reference, study, limit, manifest):
 def _merged(runs, finished):
     """Provenance of each run with the studies that are kept from it, in ``kept``."""
     merged = {}
-    for study, facts in sorted(({study: run for run in runs for study in run["kept"]} | finished).items()):
+    for study, facts in sorted(
+        ({study: run for run in runs for study in run["kept"]} | finished).items()
+    ):
         facts = {**facts, "kept": []}
         merged.setdefault(json.dumps(facts, sort_keys=True), facts)["kept"].append(study)
     return list(merged.values())
@@ -252,8 +298,14 @@ def _merged(runs, finished):
 
 def _line(study, manifest):
     kept = sum(_study(name) == study for name in manifest["files"])
-    left_out = [f"{name} ({entry['why']})" for name, entry in manifest["left_out"].items() if _study(name) == study]
-    return f"{study}: {kept} tables kept" + (f"; left out: {', '.join(left_out)}" if left_out else "")
+    left_out = [
+        f"{name} ({entry['why']})"
+        for name, entry in manifest["left_out"].items()
+        if _study(name) == study
+    ]
+    return f"{study}: {kept} tables kept" + (
+        f"; left out: {', '.join(left_out)}" if left_out else ""
+    )
 
 
 def _sha256(path):
@@ -264,8 +316,12 @@ def _read(path, **options):
     try:
         return json.loads(path.read_text(encoding="utf-8"), **options)
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read ({error}); restore it with git, or rerun and keep it again") from None
+        raise ValueError(
+            f"{path} cannot be read ({error}); restore it with git, or rerun and keep it again"
+        ) from None
 
 
 def _write(path, content):
-    path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8", newline="\n")
+    path.write_text(
+        json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8", newline="\n"
+    )

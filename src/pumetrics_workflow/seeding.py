@@ -43,8 +43,13 @@ def seed_for(root, *names):
     [1, 1347152526, 3885746955, 861022615, 0]
     """
     if len(names) < _LEAST:
-        raise ValueError(f"a seed needs a root and at least {_LEAST} names, got {names!r}: fill them up with 0")
-    entropy = [int(root), *(crc32(name.encode()) if isinstance(name, str) else index(name) for name in names)]
+        raise ValueError(
+            f"a seed needs a root and at least {_LEAST} names, got {names!r}: fill them up with 0"
+        )
+    entropy = [
+        int(root),
+        *(crc32(name.encode()) if isinstance(name, str) else index(name) for name in names),
+    ]
     return np.random.SeedSequence(entropy)
 
 

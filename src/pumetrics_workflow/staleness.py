@@ -55,7 +55,9 @@ class State:
 
     def __str__(self):
         again = f", compared with published numbers by {self.rejudged}" if self.rejudged else ""
-        return f"computed by commit {self.commit or 'unknown'}{again}; {self._code()}{self._numbers()}"
+        return (
+            f"computed by commit {self.commit or 'unknown'}{again}; {self._code()}{self._numbers()}"
+        )
 
     def _code(self):
         if self.changed is None:
@@ -83,14 +85,19 @@ def states(reference, *, home="."):
     """
     reference, home = Path(reference), Path(home).resolve()
     runs = json.loads((reference / "provenance.json").read_text(encoding="utf-8"))
-    return {study: _state(study, run, reference.name, home) for run in runs for study in run["kept"]}
+    return {
+        study: _state(study, run, reference.name, home) for run in runs for study in run["kept"]
+    }
 
 
 def _state(study, run, scale, home):
     commits = run.get("commit", "").split(", ")
     changed = [_changed(study, tuple(run.get("rules", {})), commit, home) for commit in commits]
     moved = [None if scale == "quick" else _moved(study, scale, commit, home) for commit in commits]
-    commit, rejudged = ", ".join(commit[:9] for commit in commits), run.get("rejudged", {}).get(study)
+    commit, rejudged = (
+        ", ".join(commit[:9] for commit in commits),
+        run.get("rejudged", {}).get(study),
+    )
     return State(study, commit, rejudged, _together(changed, study), _together(moved, study))
 
 
@@ -113,10 +120,21 @@ def _changed(study, rules, commit, home):
 
 def _behind(sources, study, rules):
     """Hashes of the files behind the scripts of some rules and the modules of a study, by name."""
-    scripts = [sources.folder.parent / f"workflow/scripts/{name}.py" for name in rules if name not in _NOT_COMPUTED]
+    scripts = [
+        sources.folder.parent / f"workflow/scripts/{name}.py"
+        for name in rules
+        if name not in _NOT_COMPUTED
+    ]
     package = sources.folder / "pumetrics_workflow/studies" / study
-    starts = [path for path in (*scripts, package / "tables.py", package / "simulation.py") if path.is_file()]
-    found = {path.relative_to(sources.folder).as_posix(): sources.hash([path]) for path in sources.behind(*starts)}
+    starts = [
+        path
+        for path in (*scripts, package / "tables.py", package / "simulation.py")
+        if path.is_file()
+    ]
+    found = {
+        path.relative_to(sources.folder).as_posix(): sources.hash([path])
+        for path in sources.behind(*starts)
+    }
     sources.save()
     return found
 
@@ -157,13 +175,17 @@ def _moved(study, scale, commit, home):
         return None
     moved = set()
     for name in (name for name in names if name in now and then[name] != now[name]):
-        touched = [_commits(home, commit, f"results/reference/{each}/{name}") for each in ("quick", scale)]
+        touched = [
+            _commits(home, commit, f"results/reference/{each}/{name}") for each in ("quick", scale)
+        ]
         if touched[0] <= touched[1]:
             continue
         before = pd.read_csv(io.BytesIO(git(home, "show", f"{commit}:{_QUICK}/{name}")))
         after = pd.read_csv(home / _QUICK / name)
         shared = [column for column in before if column in after]
-        if differences(*(without_times(table[shared]) for table in (before, after)), tolerance=1e-6, rtol=1e-6):
+        if differences(
+            *(without_times(table[shared]) for table in (before, after)), tolerance=1e-6, rtol=1e-6
+        ):
             moved.add(Path(name).stem)
     return moved
 

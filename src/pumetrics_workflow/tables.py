@@ -35,7 +35,14 @@ SCHEMAS = {
     # one row: an example in a labeling; `row` is its position in the prepared data
     "labelings": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"},
     # one row: an example scored out of sample; a higher score is more positive
-    "scores": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8", "score": "float64"},
+    "scores": {
+        "labeling": "str",
+        "repeat": "int32",
+        "row": "int32",
+        "s": "int8",
+        "y": "int8",
+        "score": "float64",
+    },
     # one row: an estimate of the two priors by one method, next to the true ones
     "priors": {
         "dataset": "str",
@@ -133,7 +140,9 @@ def complete(kind, table):
     """Return `table` with the columns of `kind` that may be left out: numbers as NaN, names as "none"."""
     missing = dict.fromkeys((name for name in SCHEMAS[kind] if name in _MAY_MISS), float("nan"))
     names = _MAY_BE_LEFT_OUT.get(kind, {})
-    defaults = {name: value for name, value in {**missing, **names}.items() if name not in table.columns}
+    defaults = {
+        name: value for name, value in {**missing, **names}.items() if name not in table.columns
+    }
     return table.assign(**defaults).fillna(names)
 
 
@@ -158,7 +167,11 @@ def read_all(kind, paths):
 
     schema = SCHEMAS[kind]
     text = [name for name, dtype in schema.items() if dtype == "str"]
-    tables = [table for table in (_read_kind(kind, path, read_dictionary=text) for path in paths) if len(table)]
+    tables = [
+        table
+        for table in (_read_kind(kind, path, read_dictionary=text) for path in paths)
+        if len(table)
+    ]
     if not tables:
         return empty(kind)
     coded = pa.concat_tables(tables).unify_dictionaries().to_pandas(ignore_metadata=True)
@@ -166,7 +179,9 @@ def read_all(kind, paths):
     for name in text:
         coded[name] = coded[name].cat.reorder_categories(sorted(coded[name].cat.categories))
     coded = coded.sort_values(KEYS[kind], kind="stable", ignore_index=True)
-    return pd.DataFrame({name: coded.pop(name).astype(dtype) for name, dtype in schema.items()}, copy=False)
+    return pd.DataFrame(
+        {name: coded.pop(name).astype(dtype) for name, dtype in schema.items()}, copy=False
+    )
 
 
 def read_metadata(path):
@@ -181,7 +196,9 @@ def read_metadata(path):
 
     metadata = _undamaged(path, pq.read_schema).metadata or {}
     if b"pumetrics" not in metadata:
-        raise ValueError(f"{path} was not written by this workflow: delete it and rerun to rebuild it")
+        raise ValueError(
+            f"{path} was not written by this workflow: delete it and rerun to rebuild it"
+        )
     return json.loads(metadata[b"pumetrics"])
 
 
@@ -206,7 +223,9 @@ def write_prepared(frame, card, path, card_path):
     import pyarrow as pa
 
     if frame is None and not card.get("reason"):
-        raise ValueError(f"{path}: the card of unavailable data must give the reason under 'reason'")
+        raise ValueError(
+            f"{path}: the card of unavailable data must give the reason under 'reason'"
+        )
     if frame is not None:
         _check_prepared(frame, path)
     facts = {"kind": "prepared", "available": frame is not None}
@@ -250,14 +269,23 @@ def read_card(path):
 def _check_prepared(frame, path):
     """Raise ValueError unless `frame` is what :func:`write_prepared` describes."""
     names = list(frame.columns)
-    if not names or names[-1] != "y" or str(frame["y"].dtype) != "int8" or not frame["y"].isin([0, 1]).all():
-        raise ValueError(f"{path}: the last column of prepared data must be y, int8, 0 and 1; columns are {names}")
+    if (
+        not names
+        or names[-1] != "y"
+        or str(frame["y"].dtype) != "int8"
+        or not frame["y"].isin([0, 1]).all()
+    ):
+        raise ValueError(
+            f"{path}: the last column of prepared data must be y, int8, 0 and 1; columns are {names}"
+        )
     if len(set(names)) < len(names):
         raise ValueError(f"{path}: two features of prepared data have the same name: {names}")
     for name in names[:-1]:
         dtype = str(frame[name].dtype)
         if dtype not in ("float32", "category"):
-            raise ValueError(f"{path}: feature {name} is {dtype}; prepared features are float32 or category")
+            raise ValueError(
+                f"{path}: feature {name} is {dtype}; prepared features are float32 or category"
+            )
 
 
 def _write_whole(arrow, path, facts):
@@ -287,9 +315,13 @@ def _read_kind(kind, path, **options):
         import pyarrow.compute as pc
 
         is_statistic = pc.is_valid(table["statistic"])
-        table = table.filter(is_statistic if kind == "statistics" else pc.invert(is_statistic)).select(SCHEMAS[kind])
+        table = table.filter(
+            is_statistic if kind == "statistics" else pc.invert(is_statistic)
+        ).select(SCHEMAS[kind])
     if table.column_names != list(SCHEMAS[kind]):
-        raise ValueError(f"{path} is not a table of {kind}: its columns are {', '.join(table.column_names)}")
+        raise ValueError(
+            f"{path} is not a table of {kind}: its columns are {', '.join(table.column_names)}"
+        )
     return table
 
 
@@ -308,7 +340,9 @@ def _undamaged(path, reader, **options):
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowInvalid) as error:
-        raise ValueError(f"{path} is damaged ({error}): delete it and rerun to rebuild it") from None
+        raise ValueError(
+            f"{path} is damaged ({error}): delete it and rerun to rebuild it"
+        ) from None
 
 
 def _conform(kind, table):
@@ -317,7 +351,9 @@ def _conform(kind, table):
     unknown = [name for name in table.columns if name not in schema]
     if unknown:
         way_out = "what else names a row can be part of labeling or statistic"
-        raise ValueError(f"{kind}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}; {way_out}")
+        raise ValueError(
+            f"{kind}: unknown columns {', '.join(unknown)}; allowed are {', '.join(schema)}; {way_out}"
+        )
     table = complete(kind, table)
     missing = [name for name in schema if name not in table.columns]
     if missing:

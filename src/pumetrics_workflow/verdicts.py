@@ -38,11 +38,28 @@ from pumetrics_workflow.intervals import Answer, median_over_sets, share_of_clus
 from pumetrics_workflow.studies import derived, load, read_tables, write_tables
 
 __all__ = [
-    "ALTERNATIVES", "BY_TABLE", "CHOICES", "COLUMNS", "COMPARE", "DIFFERING", "OPTIONAL", "UNCOUNTED",
-    "UNTESTED", "VERDICTS",
-    "compare_published", "counted", "in_share", "in_words", "is_about_size", "overall", "read_published",
-    "rule_in_words", "sensitivity", "unit_of_print", "write_verdicts",
-]  # fmt: skip
+    "ALTERNATIVES",
+    "BY_TABLE",
+    "CHOICES",
+    "COLUMNS",
+    "COMPARE",
+    "DIFFERING",
+    "OPTIONAL",
+    "UNCOUNTED",
+    "UNTESTED",
+    "VERDICTS",
+    "compare_published",
+    "counted",
+    "in_share",
+    "in_words",
+    "is_about_size",
+    "overall",
+    "read_published",
+    "rule_in_words",
+    "sensitivity",
+    "unit_of_print",
+    "write_verdicts",
+]
 
 UNCOUNTED = ("control", "own")
 VERDICTS = (
@@ -56,7 +73,18 @@ VERDICTS = (
     "not testable here",
 )
 DIFFERING = ("mostly", "partly", "does not hold", "opposite")
-COLUMNS = ("id", "kind", "quantity", "published", "compare", "table", "where", "then", "needs", "source")
+COLUMNS = (
+    "id",
+    "kind",
+    "quantity",
+    "published",
+    "compare",
+    "table",
+    "where",
+    "then",
+    "needs",
+    "source",
+)
 """Columns of ``config/published/<study>.csv``: no tolerance among them. Rider's has printed p-values too."""
 OPTIONAL = ("effect", "theirs", "clusters")
 """Of a claim: its effect as ``what it is: expression`` of columns, of a median without the expression, which is that of
@@ -68,7 +96,18 @@ COMPARE = {
     "control": {"within", "every"},
     "drawn": {"within"},
     "sign": {"above", "below", "side"},
-    "claim": {"above", "below", "every", "some", "median", "share", "interval", "alike", "choice", "stand_in"},
+    "claim": {
+        "above",
+        "below",
+        "every",
+        "some",
+        "median",
+        "share",
+        "interval",
+        "alike",
+        "choice",
+        "stand_in",
+    },
 }
 BY_TABLE = COMPARE["claim"] - {"above", "below"}
 COMPARE["own"] = BY_TABLE - {"stand_in"}
@@ -78,7 +117,14 @@ compared with a half."""
 ALTERNATIVES = {"much": (1 / 5, 1 / 2), "mostly": (8 / 10, 19 / 20), "half": (2 / 5, 3 / 5)}
 """Other values of the choices, smaller and larger."""
 _LEVEL = 0.05
-_GROUPS = ("metric", "measure", "method", "classifier", "mechanism", "definition")  # one verdict each, of a median
+_GROUPS = (
+    "metric",
+    "measure",
+    "method",
+    "classifier",
+    "mechanism",
+    "definition",
+)  # one verdict each, of a median
 _POOLED = (*_GROUPS, "repair")  # an effect is of one of each
 _THINGS = {"table": "tables", "classifier": "classifiers"}  # of rows without data sets
 UNTESTED = ("not tested", "not testable here")
@@ -98,8 +144,15 @@ def read_published(path):
     printed = [_printed(*row) for row in zip(table["published"], table["compare"], strict=True)]
     texts = [name for name in COLUMNS if name != "published"]
     table = table.assign(**{name: table[name].fillna("") for name in texts})
-    table = table.assign(**{name: table[name].astype(object).fillna("") if name in table else "" for name in OPTIONAL})
-    return table.assign(published=[value for value, _ in printed], unit=[unit for _, unit in printed])
+    table = table.assign(
+        **{
+            name: table[name].astype(object).fillna("") if name in table else ""
+            for name in OPTIONAL
+        }
+    )
+    return table.assign(
+        published=[value for value, _ in printed], unit=[unit for _, unit in printed]
+    )
 
 
 def _printed(text, compare):
@@ -154,7 +207,9 @@ def compare_published(published, reproduced, tables=None):
     for row in published.itertuples():
         if row.id not in rows:
             rows[row.id] = _claimed(row, judged, tables or {}, CHOICES)
-    return published.assign(**{name: [rows[key][name] for key in published["id"]] for name in _FOUND})
+    return published.assign(
+        **{name: [rows[key][name] for key in published["id"]] for name in _FOUND}
+    )
 
 
 def _all_judged(published, reproduced):
@@ -167,7 +222,9 @@ def _all_judged(published, reproduced):
 def _answer(found):
     if isinstance(found, Answer):
         return found
-    return Answer(*found) if isinstance(found, tuple) else Answer(np.nan if found is None else found)
+    return (
+        Answer(*found) if isinstance(found, tuple) else Answer(np.nan if found is None else found)
+    )
 
 
 def _judged(row, answer):
@@ -186,7 +243,14 @@ def _judged(row, answer):
         verdict = _side(row.published, value)
     elif not low <= high:
         needed = row.needs or "no table that is kept holds the spread of one replication"
-        return _row(value, np.nan, np.nan, "inconclusive", "; ".join(filter(None, [answer.note, needed])), answer.basis)
+        return _row(
+            value,
+            np.nan,
+            np.nan,
+            "inconclusive",
+            "; ".join(filter(None, [answer.note, needed])),
+            answer.basis,
+        )
     elif row.kind in ("drawn", "control"):
         low, high = low - row.unit / 2, high + row.unit / 2
         verdict = "holds" if low <= row.published <= high else "does not hold"
@@ -199,7 +263,9 @@ def _lies(low, high, side, bound):
     """Verdict of an interval that is said to lie above or below a bound."""
     if not low <= high:
         return "inconclusive"
-    there, opposite = (low > bound, high < bound) if side == "above" else (high < bound, low > bound)
+    there, opposite = (
+        (low > bound, high < bound) if side == "above" else (high < bound, low > bound)
+    )
     return "holds" if there else "opposite" if opposite else "inconclusive"
 
 
@@ -212,7 +278,9 @@ def _compared(low, high, comparison, names):
 def _unknown(row, note=""):
     """A row without a value, or a claim without rows."""
     verdict = "not testable here" if row.needs else "not tested"
-    return _row(np.nan, np.nan, np.nan, verdict, note or row.needs or "no such rows in this run", "")
+    return _row(
+        np.nan, np.nan, np.nan, verdict, note or row.needs or "no such rows in this run", ""
+    )
 
 
 def _side(printed, ours):
@@ -223,8 +291,18 @@ def _side(printed, ours):
 
 
 def _row(value, low, high, verdict, note, basis, k=np.nan, n=np.nan, part="", things=""):
-    return {"reproduced": value, "low": low, "high": high, "verdict": verdict, "note": note, "basis": basis,
-            "k": k, "n": n, "part": part, "things": things}  # fmt: skip
+    return {
+        "reproduced": value,
+        "low": low,
+        "high": high,
+        "verdict": verdict,
+        "note": note,
+        "basis": basis,
+        "k": k,
+        "n": n,
+        "part": part,
+        "things": things,
+    }
 
 
 def _claimed(row, judged, tables, choices):
@@ -265,12 +343,20 @@ def _by_rule(row, rows, names):
         size = share_of_clusters(clusters.agg(["sum", "count"]).to_numpy())
         verdict = _lies(size.low, size.high, "above", names["half"])
     elif row.compare == "interval":
-        verdicts = [_compared(each.low, each.high, row.then.split(), names) for each in rows.itertuples()]
+        verdicts = [
+            _compared(each.low, each.high, row.then.split(), names) for each in rows.itertuples()
+        ]
         k, verdict = verdicts.count("holds"), overall(verdicts, names["mostly"])
-        size = Answer(*rows[row.then.split()[0]], "", *rows["low"], *rows["high"]) if n == 1 else Answer(np.nan)
+        size = (
+            Answer(*rows[row.then.split()[0]], "", *rows["low"], *rows["high"])
+            if n == 1
+            else Answer(np.nan)
+        )
     elif row.compare == "some":
         verdict = "holds" if k else "does not hold"
-    elif row.compare == "choice" and k < n and (k or row.then.endswith("< @level")):  # no difference is not rejected
+    elif (
+        row.compare == "choice" and k < n and (k or row.then.endswith("< @level"))
+    ):  # no difference is not rejected
         verdict = "inconclusive"
     elif row.compare == "stand_in":
         verdict, note = "not testable here", f"needs {row.needs}; a stand-in shows it {note}"
@@ -282,7 +368,9 @@ def _things(rows):
     names = {"dataset": "sets"} if "dataset" in rows else _THINGS
     counts = {what: rows[name].nunique() for name, what in names.items() if name in rows}
     return " and ".join(
-        f"{count} {what if count > 1 else what[:-1]}" for what, count in counts.items() if count < len(rows)
+        f"{count} {what if count > 1 else what[:-1]}"
+        for what, count in counts.items()
+        if count < len(rows)
     )
 
 
@@ -327,7 +415,13 @@ def _medians(row, rows, names):
                 ends = (size.value, size.high) if sign == "<" else (-size.value, -size.low)
                 sizes.append((np.nanmax(ends), len(sizes), size, name))
             said = f" ({size.low:.2g} to {size.high:.2g})" if size.low <= size.high else ""
-            notes.append(" ".join(filter(None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"])))
+            notes.append(
+                " ".join(
+                    filter(
+                        None, [name, " ".join(left) if number else "", f"{size.value:.2g}{said}"]
+                    )
+                )
+            )
     if any(not size.low <= size.high for *_, size, _ in sizes):
         notes.append("too few sets for an interval")
     _, _, size, part = max(sizes)
@@ -344,7 +438,17 @@ def _alike(row, rows):
     verdict = "does not hold" if rejected.any() else "inconclusive"
     note = f"rejected {words}; least p {p_values.min():.2g}"
     part = ", ".join(str(rows.loc[p_values.idxmin(), name]) for name in _GROUPS if name in rows)
-    return _row(p_values.min(), np.nan, np.nan, verdict, note, row.table, int((~rejected).sum()), len(rejected), part)
+    return _row(
+        p_values.min(),
+        np.nan,
+        np.nan,
+        verdict,
+        note,
+        row.table,
+        int((~rejected).sum()),
+        len(rejected),
+        part,
+    )
 
 
 def _together(rows, choices):
@@ -352,14 +456,18 @@ def _together(rows, choices):
     from scipy.stats import norm
 
     tested = rows[~rows["verdict"].isin(UNTESTED)]
-    wider = norm.isf(0.025 / max(int(tested["kind"].isin(["drawn", "sign"]).sum()), 1)) / norm.isf(0.025)
+    wider = norm.isf(0.025 / max(int(tested["kind"].isin(["drawn", "sign"]).sum()), 1)) / norm.isf(
+        0.025
+    )
     verdicts = [_widened(each, wider) for each in tested.itertuples()]
     k, n = verdicts.count("holds"), len(verdicts)
     others = rows["verdict"][rows["verdict"].isin(UNTESTED)].tolist()
     note, own = counted(verdicts + others), int((tested["verdict"] == "holds").sum())
     if own != k:
         note += f"; {own} by their own intervals of 95%"
-    return _row(np.nan, np.nan, np.nan, overall(verdicts + others, choices["mostly"]), note, "", k, n)
+    return _row(
+        np.nan, np.nan, np.nan, overall(verdicts + others, choices["mostly"]), note, "", k, n
+    )
 
 
 def _widened(row, by):
@@ -415,7 +523,9 @@ def sensitivity(published, reproduced, tables):
         By the name of the choice, the ids of claims with another verdict at one of its :data:`ALTERNATIVES` or both.
     """
     judged = _all_judged(published, reproduced)
-    claims = [row for row in published.itertuples() if row.kind == "claim" and row.compare in BY_TABLE]
+    claims = [
+        row for row in published.itertuples() if row.kind == "claim" and row.compare in BY_TABLE
+    ]
 
     def verdict(row, **choices):
         return _claimed(row, judged, tables, {**CHOICES, **choices})["verdict"]
@@ -427,7 +537,11 @@ def sensitivity(published, reproduced, tables):
         "half": [row for row in claims if "@half" in row.then or row.compare == "share"],
     }
     return {
-        name: [row.id for row in rows if any(verdict(row, **{name: to}) != usual[row.id] for to in ALTERNATIVES[name])]
+        name: [
+            row.id
+            for row in rows
+            if any(verdict(row, **{name: to}) != usual[row.id] for to in ALTERNATIVES[name])
+        ]
         for name, rows in may_change.items()
     }
 
@@ -455,7 +569,9 @@ def counted(verdicts, what=""):
     verdicts = list(verdicts)
     parts = [f"{verdicts.count('holds')} of {len(verdicts)}{what and ' '}{what} hold"]
     others = [(verdicts.count(verdict), verdict) for verdict in VERDICTS[1:]]
-    return ", ".join(parts + [f"{count} {in_words(verdict, count)}" for count, verdict in others if count])
+    return ", ".join(
+        parts + [f"{count} {in_words(verdict, count)}" for count, verdict in others if count]
+    )
 
 
 def in_words(verdict, count=1):
@@ -466,7 +582,11 @@ def in_words(verdict, count=1):
     >>> in_words("holds", 2), in_words("does not hold"), in_words("partly", 3)
     ('hold', 'does not hold', 'partly')
     """
-    return {"holds": "hold", "does not hold": "do not hold"}.get(verdict, verdict) if count != 1 else verdict
+    return (
+        {"holds": "hold", "does not hold": "do not hold"}.get(verdict, verdict)
+        if count != 1
+        else verdict
+    )
 
 
 def rule_in_words(row):
@@ -484,7 +604,9 @@ def rule_in_words(row):
 
 
 def _rule_of_claim(row):
-    where, then = ("" if value != value else value for value in (row.where, row.then))  # NaN from CSV
+    where, then = (
+        "" if value != value else value for value in (row.where, row.then)
+    )  # NaN from CSV
     if row.table == "published":
         return f"all these rows hold, their intervals 95% together: {where}"
     rows = f"{row.table}{f' with {where}' * bool(where)}: {then}"

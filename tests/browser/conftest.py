@@ -23,7 +23,11 @@ FLAGS = [
 @pytest.fixture(scope="session", params=["run", "reference"])
 def report(request):
     """Return the path of a quick report: of a run, and of the reference."""
-    return quick_results() / "report.html" if request.param == "run" else request.getfixturevalue("reference_page")
+    return (
+        quick_results() / "report.html"
+        if request.param == "run"
+        else request.getfixturevalue("reference_page")
+    )
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +36,9 @@ def browser(tmp_path_factory):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     driver_path = shutil.which("chromedriver")
     if not (chromium and driver_path):
-        reason = "no chromium with chromedriver here (Debian: apt-get install chromium chromium-driver)"
+        reason = (
+            "no chromium with chromedriver here (Debian: apt-get install chromium chromium-driver)"
+        )
         if os.environ.get("PUMETRICS_REQUIRE_BROWSER") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
@@ -44,7 +50,9 @@ def browser(tmp_path_factory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
-    driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})  # a window that none looks at
+    driver.execute_cdp_cmd(
+        "Emulation.setFocusEmulationEnabled", {"enabled": True}
+    )  # a window that none looks at
     yield driver
     driver.quit()
 
@@ -52,8 +60,11 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="session")
 def study_report(report):
     """Return the path of the page of a study."""
-    return next(path for name in ("ramola2019/report.html", f"{report.stem}/ramola2019.html")
-                if (path := report.parent / name).is_file())  # fmt: skip
+    return next(
+        path
+        for name in ("ramola2019/report.html", f"{report.stem}/ramola2019.html")
+        if (path := report.parent / name).is_file()
+    )
 
 
 @pytest.fixture
@@ -75,7 +86,9 @@ def open_page(browser, resize):
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
         resize(1280)
         browser.get(Path(path).as_uri())
-        whole = "return document.readyState == 'complete'"  # the driver has been seen to return before
+        whole = (
+            "return document.readyState == 'complete'"  # the driver has been seen to return before
+        )
         WebDriverWait(browser, 60).until(lambda driver: driver.execute_script(whole))
         return browser
 

@@ -37,12 +37,16 @@ def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, arti
 
 
 def test_it_has_at_most_twelve_hundred_words_for_each_paper_with_its_tables(article):
-    page = re.search(r"<article[^>]*>(.*?)</article>", article.read_text(encoding="utf-8"), flags=re.S).group(1)
+    page = re.search(
+        r"<article[^>]*>(.*?)</article>", article.read_text(encoding="utf-8"), flags=re.S
+    ).group(1)
     text = re.sub(r"<[^>]+>", " ", re.sub(r'<a class="headerlink".*?</a>', "", page, flags=re.S))
     assert 800 * len(PAPERS) < len(text.split()) <= 1200 * len(PAPERS)
 
 
-def test_it_is_printed_on_at_most_fourteen_pages_and_links_to_no_file_of_this_machine(browser, article, tmp_path):
+def test_it_is_printed_on_at_most_fourteen_pages_and_links_to_no_file_of_this_machine(
+    browser, article, tmp_path
+):
     print_page(article, tmp_path / "article.pdf")
     content = (tmp_path / "article.pdf").read_bytes()
     assert content.startswith(b"%PDF")

@@ -10,7 +10,15 @@ import pytest
 from selenium.webdriver.common.by import By
 from test_report import check_headings, readable
 
-from pumetrics.assessment import Assessed, Contest, assess, compare_scores, comparison_page, models_page, page
+from pumetrics.assessment import (
+    Assessed,
+    Contest,
+    assess,
+    compare_scores,
+    comparison_page,
+    models_page,
+    page,
+)
 
 LONG = "a_model_with_a_long_name_trained_in_spring_2026_on_all_regions.csv"
 FACTS = {"name": LONG, "sha256": "0123456789abcdef" * 4, "rows": 2100, "rows_used": 2000}
@@ -35,7 +43,9 @@ def pages(tmp_path_factory):
     contests = []
     for name in ("rules.csv", "a second " + LONG):
         other = score + rng.normal(size=len(score))
-        contests.append(Contest(LONG, name, s, score, other, compare_scores(s, score, other, n_bootstrap=20)))
+        contests.append(
+            Contest(LONG, name, s, score, other, compare_scores(s, score, other, n_bootstrap=20))
+        )
     content = comparison_page(contests, files=[FACTS], date="2026-03-01")
     (folder / "models.html").write_text(content, encoding="utf-8")
     return folder
@@ -95,7 +105,9 @@ def test_a_number_on_the_phone_says_what_it_is(opened, resize):
         "['none', 'normal', '\"\"'].includes(getComputedStyle(e, '::before').content)).map(e => e.textContent)"
     )
     assert not unnamed
-    assert opened.execute_script("return [...document.querySelectorAll('.cards td')].every(e => e.dataset.label)")
+    assert opened.execute_script(
+        "return [...document.querySelectorAll('.cards td')].every(e => e.dataset.label)"
+    )
 
 
 def test_every_figure_loads_and_is_large_enough_to_read(opened, resize, request):
@@ -107,7 +119,9 @@ def test_every_figure_loads_and_is_large_enough_to_read(opened, resize, request)
         assert len(shown) == FIGURES[request.node.callspec.params["opened"]]
         for alt, natural, wide in shown:
             assert natural, f"broken: {alt}"
-            assert wide >= 0.85 * natural, f"text of 8 points shrinks to {8 * wide / natural:.1f} at {width}: {alt}"
+            assert wide >= 0.85 * natural, (
+                f"text of 8 points shrinks to {8 * wide / natural:.1f} at {width}: {alt}"
+            )
     assert [entry["message"] for entry in opened.get_log("browser")] == []
 
 
@@ -126,7 +140,9 @@ def test_terms_are_explained_to_mouse_and_keyboard(opened, resize):
             abbreviation = term.find_element(By.TAG_NAME, "abbr")
             assert len(abbreviation.get_attribute("title")) > 15
             opened.execute_script("arguments[0].focus({focusVisible: true})", term)
-            content = opened.execute_script("return getComputedStyle(arguments[0], '::after').content", term)
+            content = opened.execute_script(
+                "return getComputedStyle(arguments[0], '::after').content", term
+            )
             assert abbreviation.get_attribute("title") in content.replace('\\"', '"')
             target = opened.find_element(By.ID, term.get_attribute("href").split("#")[1])
             assert abbreviation.get_attribute("title") in target.text
@@ -144,12 +160,17 @@ def test_a_screen_reader_finds_headings_and_tables(opened):
 
 def test_it_prints_on_white_paper_with_whole_figures(opened):
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    assert opened.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        opened.execute_script("return getComputedStyle(document.body).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
     rules = opened.execute_script(
         "return [...document.querySelectorAll('figure, tr')].map(e => getComputedStyle(e).breakInside)"
     )
     assert set(rules) <= {"avoid", "avoid-page"}
     assert opened.find_element(By.CSS_SELECTOR, "dl.terms").is_displayed()
-    printed = base64.b64decode(opened.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})["data"])
+    printed = base64.b64decode(
+        opened.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})["data"]
+    )
     sheets = len(re.findall(rb"/Type\s*/Page\b", io.BytesIO(printed).read()))
     assert 3 <= sheets <= 16

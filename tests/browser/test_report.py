@@ -25,7 +25,9 @@ def all_of(page, selector):
 
 
 def unfold(page, element):
-    page.execute_script("const fold = arguments[0].closest('details'); if (fold) fold.open = true", element)
+    page.execute_script(
+        "const fold = arguments[0].closest('details'); if (fold) fold.open = true", element
+    )
 
 
 def press(page, *keys):
@@ -36,7 +38,9 @@ def test_the_files_are_small_and_load_nothing_else(report, study_report):
     for path, largest in ((report, 300_000), (study_report, 5e6)):
         text = path.read_text(encoding="utf-8")
         assert len(text.encode()) < largest
-        assert not re.findall(r"""src=["'](?!data:)[^"']*["']""", text), "something is loaded from elsewhere"
+        assert not re.findall(r"""src=["'](?!data:)[^"']*["']""", text), (
+            "something is loaded from elsewhere"
+        )
         assert not re.findall(r"""href=["'](?!#|data:|[^"':]*\.html)[^"']*["']""", text)
 
 
@@ -50,7 +54,9 @@ def test_nothing_is_said_on_the_console_and_every_image_loads(page):
 
 def test_the_first_screen_has_a_line_per_study_and_the_claims_begin_there(overview):
     rows = all_of(overview, ".studies li")
-    assert len(rows) == len({row.find_element(By.TAG_NAME, "a").get_attribute("href") for row in rows})
+    assert len(rows) == len(
+        {row.find_element(By.TAG_NAME, "a").get_attribute("href") for row in rows}
+    )
     assert rows[-1].rect["y"] + rows[-1].rect["height"] < 900
     assert overview.find_element(By.CSS_SELECTOR, "#claims").rect["y"] < 900
     assert all(fold.get_attribute("open") is None for fold in all_of(overview, "details"))
@@ -74,7 +80,9 @@ def test_sorted_claims_keep_their_rows(overview):
     table = overview.find_element(By.CSS_SELECTOR, "#ramola2019-claims table")
     rows = lambda: [row.text for row in table.find_elements(By.CSS_SELECTOR, "tbody tr")]  # noqa: E731
     before = rows()
-    overview.execute_script("arguments[0].click()", table.find_elements(By.CSS_SELECTOR, "th button")[0])
+    overview.execute_script(
+        "arguments[0].click()", table.find_elements(By.CSS_SELECTOR, "th button")[0]
+    )
     assert rows() != before
     assert sorted(rows()) == sorted(before)
 
@@ -85,7 +93,9 @@ def test_the_bar_is_not_cut_and_tables_fit_their_boxes(page, resize, width):
     cut = "return [...document.querySelectorAll('.bar *')].filter(e => e.getBoundingClientRect().right > innerWidth)"
     assert not page.execute_script(cut)
     if width > 1000:
-        page.execute_script("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        page.execute_script(
+            "document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+        )
         wide = "return [...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1)"
         assert not page.execute_script(wide + ".map(e => e.getAttribute('aria-label'))")
 
@@ -133,30 +143,48 @@ def test_every_compared_number_is_a_point_that_leads_to_its_row(study):
     """By mouse and keyboard; a row in a folded table, or hidden by its verdict, is shown."""
     points = all_of(study, ".panels a")
     rows = all_of(study, COMPARED)
-    hrefs = study.execute_script("return arguments[0].map(point => point.getAttribute('href'))", points)
-    assert sorted(href.split("#")[-1] for href in hrefs) == sorted(row.get_attribute("id") for row in rows)
-    assert all(point.find_element(By.TAG_NAME, "title").get_attribute("textContent") for point in points)
+    hrefs = study.execute_script(
+        "return arguments[0].map(point => point.getAttribute('href'))", points
+    )
+    assert sorted(href.split("#")[-1] for href in hrefs) == sorted(
+        row.get_attribute("id") for row in rows
+    )
+    assert all(
+        point.find_element(By.TAG_NAME, "title").get_attribute("textContent") for point in points
+    )
     study.execute_script("document.documentElement.style.scrollBehavior = 'auto'")
     top = "return arguments[0].getBoundingClientRect().top"
     for point, href in [(points[0], hrefs[0]), (points[-1], hrefs[-1])]:
-        study.execute_script("document.querySelectorAll('.filter button').forEach(button => button.click())")
+        study.execute_script(
+            "document.querySelectorAll('.filter button').forEach(button => button.click())"
+        )
         study.execute_script("arguments[0].focus()", point)
         press(study, Keys.ENTER)
         row = study.find_element(By.ID, href.split("#")[-1])
-        WebDriverWait(study, 10).until(lambda page, row=row: 0 <= page.execute_script(top, row) < 900)
+        WebDriverWait(study, 10).until(
+            lambda page, row=row: 0 <= page.execute_script(top, row) < 900
+        )
         assert row.is_displayed()
 
 
 def test_points_differ_by_shape_and_not_by_color_alone(study):
     verdicts = [row.get_attribute("data-verdict") for row in all_of(study, COMPARED)]
-    for drawn, shape in (("holds", "a.holds > circle"), ("differs", "a.differs > path"), ("open", "a.open > circle")):
-        assert len(all_of(study, f".panels {shape}")) == [mark(verdict) for verdict in verdicts].count(drawn)
+    for drawn, shape in (
+        ("holds", "a.holds > circle"),
+        ("differs", "a.differs > path"),
+        ("open", "a.open > circle"),
+    ):
+        assert len(all_of(study, f".panels {shape}")) == [
+            mark(verdict) for verdict in verdicts
+        ].count(drawn)
 
 
 def test_a_data_set_filters_the_rows_of_all_tables(study):
     choice = study.find_element(By.CSS_SELECTOR, "#filter select")
     name = choice.find_elements(By.TAG_NAME, "option")[1].text
-    study.execute_script("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+    study.execute_script(
+        "document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+    )
     shown = (  # in one script: a thousand questions to the browser take ten seconds
         "return [...document.querySelectorAll('tr[data-set]')]"
         ".filter(row => row.checkVisibility() && row.getClientRects().length).map(row => row.dataset.set)"
@@ -183,7 +211,9 @@ def test_under_each_figure_stand_its_data_its_function_and_the_command(study):
         function = r"Function \w+ of src/pumetrics_workflow/studies/\w+/figures\.py"
         assert re.search(rf"{function}.*: snakemake .* -- results/", source.text, re.DOTALL)
         for link in source.find_elements(By.TAG_NAME, "a"):
-            assert link.get_attribute("href").startswith("data:text/csv") or "#" in link.get_attribute("href")
+            assert link.get_attribute("href").startswith(
+                "data:text/csv"
+            ) or "#" in link.get_attribute("href")
     assert len(all_of(study, "figcaption .source a")) >= len(all_of(study, "figure .zoom"))
 
 
@@ -198,13 +228,17 @@ def shown_numbers(page, table):
 
 @pytest.mark.parametrize("way", ["mouse", "keyboard"])
 def test_tables_sort(study, way):
-    tables = [table for table in all_of(study, NUMBERS) if len(set(shown_numbers(study, table))) > 3]
+    tables = [
+        table for table in all_of(study, NUMBERS) if len(set(shown_numbers(study, table))) > 3
+    ]
     assert tables, "no table with numbers to sort"
     for table in tables[:4]:
         head = table.find_element(By.CSS_SELECTOR, "th.n")
         button = head.find_element(By.TAG_NAME, "button")
         unfold(study, button)
-        study.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+        study.execute_script(
+            "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button
+        )
         for direction in ("ascending", "descending"):
             if way == "mouse":
                 button.click()
@@ -217,7 +251,9 @@ def test_tables_sort(study, way):
 
 
 def test_a_verdict_can_be_hidden_and_shown(study):
-    button = next(button for button in all_of(study, ".filter button") if button.text.startswith("holds"))
+    button = next(
+        button for button in all_of(study, ".filter button") if button.text.startswith("holds")
+    )
     region = study.find_element(By.ID, button.get_attribute("aria-controls"))
     unfold(study, region)
     held = region.find_elements(By.CSS_SELECTOR, "tr[data-verdict='holds']")
@@ -271,7 +307,9 @@ def readable(page):
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         ratio, where = page.execute_script(CONTRAST)
         assert ratio >= 4.5, f"contrast {ratio:.1f} in {scheme}: {where}"
-        backgrounds.add(page.execute_script("return getComputedStyle(document.body).backgroundColor"))
+        backgrounds.add(
+            page.execute_script("return getComputedStyle(document.body).backgroundColor")
+        )
     return backgrounds
 
 
@@ -280,14 +318,18 @@ def check_headings(page):
     levels = [int(element.tag_name[1]) for element in all_of(page, "h1, h2, h3, h4")]
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in itertools.pairwise(levels)), "a level is left out"
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels)), (
+        "a level is left out"
+    )
     assert all(image.get_attribute("alt") for image in all_of(page, "img:not(dialog img)"))
 
 
 def test_text_is_readable_in_light_and_dark(page):
     backgrounds = readable(page)
     page.find_element(By.ID, "theme").click()
-    assert page.execute_script("return getComputedStyle(document.body).backgroundColor") in backgrounds
+    assert (
+        page.execute_script("return getComputedStyle(document.body).backgroundColor") in backgrounds
+    )
     assert len(backgrounds) == 2
     assert page.execute_script("return document.documentElement.dataset.theme") == "light"
 
@@ -300,7 +342,9 @@ def test_a_screen_reader_finds_names_headings_and_tables(page):
         ".map(e => e.outerHTML.slice(0, 80))"
     )
     assert not unnamed
-    assert page.execute_script("return [...document.querySelectorAll('th')].every(e => e.scope == 'col')")
+    assert page.execute_script(
+        "return [...document.querySelectorAll('th')].every(e => e.scope == 'col')"
+    )
     assert page.execute_script("return document.documentElement.lang") == "en"
 
 
@@ -314,7 +358,10 @@ def test_it_prints_in_black_on_white_without_cutting_anything_off(page, resize):
         " || e.scrollWidth > e.clientWidth + 2).map(e => e.getAttribute('aria-label'))"
     )
     assert not cut
-    assert page.execute_script("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        page.execute_script("return getComputedStyle(document.body).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
     assert not page.find_element(By.CSS_SELECTOR, ".bar").is_displayed()
 
 
@@ -325,8 +372,14 @@ def test_every_figure_is_shown_with_its_caption(study, study_report):
 
 
 def test_figures_are_readable_at_the_width_of_a_page(report):
-    pages = [*report.parent.glob("*/report.html")] or [*(report.parent / report.stem).glob("*.html")]
+    pages = [*report.parent.glob("*/report.html")] or [
+        *(report.parent / report.stem).glob("*.html")
+    ]
     image = r'<figure id="([^"]+)"><button[^>]*>\s*<img src="[^"]*" style="[^"]*" width="(\d+)"'
-    wide = {name: int(width) for path in pages for name, width in re.findall(image, path.read_text(encoding="utf-8"))}
+    wide = {
+        name: int(width)
+        for path in pages
+        for name, width in re.findall(image, path.read_text(encoding="utf-8"))
+    }
     assert len(wide) > 20
     assert max(wide.values()) <= 7.5 * 96, f"wider than 7.5 inches, so that text shrinks: {wide}"

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TABLES = "results/quick/claesen2015/tables/published.csv"  # of a study that is cheap and has few jobs
+TABLES = (
+    "results/quick/claesen2015/tables/published.csv"  # of a study that is cheap and has few jobs
+)
 
 # Set by .ci/slurm, where a cluster is there for sure: what would be skipped elsewhere fails.
 REQUIRED = os.environ.get("PUMETRICS_REQUIRE_SLURM") == "1"
@@ -20,7 +22,9 @@ REQUIRED = os.environ.get("PUMETRICS_REQUIRE_SLURM") == "1"
 def need(plugin):
     """Skip what needs a Snakemake plugin that is not installed; fail where it has to be."""
     if importlib.util.find_spec(plugin) is None:
-        (pytest.fail if REQUIRED else pytest.skip)(f"{plugin} is not installed: pip install -e '.[slurm]'")
+        (pytest.fail if REQUIRED else pytest.skip)(
+            f"{plugin} is not installed: pip install -e '.[slurm]'"
+        )
 
 
 class Run:
@@ -68,7 +72,10 @@ class Run:
 
     def tables(self):
         """Return the bytes of every CSV table of the study, by name."""
-        return {path.name: path.read_bytes() for path in sorted((self.folder / TABLES).parent.glob("*.csv"))}
+        return {
+            path.name: path.read_bytes()
+            for path in sorted((self.folder / TABLES).parent.glob("*.csv"))
+        }
 
     def simulated(self):
         """Return the simulated records that are there."""

@@ -10,10 +10,14 @@ from .conftest import ROOT
 RULES = {
     name: text
     for path in sorted((ROOT / "workflow/rules").glob("*.smk"))
-    for name, text in re.findall(r"^rule (\w+):\n(.*?)(?=^rule |\Z)", path.read_text(encoding="utf-8"), re.M | re.S)
+    for name, text in re.findall(
+        r"^rule (\w+):\n(.*?)(?=^rule |\Z)", path.read_text(encoding="utf-8"), re.M | re.S
+    )
 }
 LOCAL = re.search(
-    r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "workflow/rules/data.smk").read_text(encoding="utf-8"), re.M
+    r"^localrules:\n((?:    \w+,\n)+)",
+    (ROOT / "workflow/rules/data.smk").read_text(encoding="utf-8"),
+    re.M,
 )
 
 
@@ -28,5 +32,7 @@ def test_the_profile_of_slurm_names_no_site_and_leaves_the_default_profile_alone
     profile = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text(encoding="utf-8"))
     default = yaml.safe_load((ROOT / "profiles/default/profile.yaml").read_text(encoding="utf-8"))
     assert profile["executor"] == "slurm"
-    assert set(profile["default-resources"]) == {"mem_mb", "runtime"}, "accounts and partitions are a site's own"
+    assert set(profile["default-resources"]) == {"mem_mb", "runtime"}, (
+        "accounts and partitions are a site's own"
+    )
     assert not set(profile) & set(default), "what both say, profiles/default decides"

@@ -15,12 +15,21 @@ from .conftest import REQUIRED, ROOT, TABLES, Run, differing, kill, need
 pytestmark = pytest.mark.slurm
 
 # No accounting here, and jobs of seconds; the profile's own pauses are for jobs of minutes.
-HERE = ("--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "5", "--latency-wait", "10")
+HERE = (
+    "--slurm-status-command",
+    "squeue",
+    "--slurm-init-seconds-before-status-checks",
+    "5",
+    "--latency-wait",
+    "10",
+)
 
 
 def slurm(*command):
     """Run one of Slurm's commands and return the words that it prints."""
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.split()
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=30
+    ).stdout.split()
 
 
 def jobs(*states):
@@ -51,7 +60,10 @@ def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_r
     canceled = run.wait_for(lambda: jobs("RUNNING"), process)[0]
     slurm("scancel", canceled)
     run.wait_for(lambda: "Trying to restart job" in run.said.read_text(), process)
-    run.wait_for(lambda: re.search(r"^Finished jobid: \d+ \(Rule: simulate\)", run.said.read_text(), re.M), process)
+    run.wait_for(
+        lambda: re.search(r"^Finished jobid: \d+ \(Rule: simulate\)", run.said.read_text(), re.M),
+        process,
+    )
     kill(process)
     said = run.said.read_text()
     assert re.search("Using profiles .*profiles/slurm and .*profiles/default", said), (
@@ -65,7 +77,9 @@ def test_a_run_that_loses_a_job_and_then_is_killed_gives_the_tables_of_a_local_r
     run("--unlock")
     run(TABLES)
     assert not differing(run.tables(), local)
-    assert any(path.stat().st_mtime_ns == before for path, before in done.items()), "everything was done again"
+    assert any(path.stat().st_mtime_ns == before for path, before in done.items()), (
+        "everything was done again"
+    )
 
 
 def test_jobs_beyond_their_memory_are_named_and_tried_with_more(run, request):
@@ -76,14 +90,18 @@ def test_jobs_beyond_their_memory_are_named_and_tried_with_more(run, request):
     assert len(failed) == len(run.simulated())
     for job, log in failed.items():
         assert "exceeded memory limit" in log, f"{job}:\n{log}"
-    assert [asked[:2] for asked in asked_for(run, "%m") if len(asked) > 1] == [["100M", "2000M"]] * len(failed)
+    assert [asked[:2] for asked in asked_for(run, "%m") if len(asked) > 1] == [
+        ["100M", "2000M"]
+    ] * len(failed)
     assert not differing(run.tables(), local)
 
 
 def test_a_job_beyond_its_time_is_named_and_tried_with_more_and_the_rest_goes_on(run, request):
     local = request.getfixturevalue("local")
     process = run.start("--set-resources", "simulate:runtime=attempt")
-    stopped = run.wait_for(steps, process)[0]  # not before there is a process that the signal reaches
+    stopped = run.wait_for(steps, process)[
+        0
+    ]  # not before there is a process that the signal reaches
     slurm("scancel", "--signal", "STOP", "--full", stopped)
     before = len(run.simulated())
     run.wait_for(lambda: failures(run), process)
@@ -105,8 +123,13 @@ def failures(run):
 
 def asked_for(run, field):
     """A field of `squeue --format` for each job of the workflow, from attempt to attempt."""
-    said = dict(word.split("=") for word in slurm("squeue", "--states", "all", "--noheader", "--format", f"%i={field}"))
+    said = dict(
+        word.split("=")
+        for word in slurm("squeue", "--states", "all", "--noheader", "--format", f"%i={field}")
+    )
     attempts = {}
-    for job, number in re.findall(r"Job (\d+) has been submitted with SLURM jobid (\d+)", run.said.read_text()):
+    for job, number in re.findall(
+        r"Job (\d+) has been submitted with SLURM jobid (\d+)", run.said.read_text()
+    ):
         attempts.setdefault(job, []).append(said[number])
     return list(attempts.values())

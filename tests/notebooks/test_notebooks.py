@@ -26,7 +26,9 @@ OTHERS = ["00_tour", "06_head_to_head", OWN, SELECTION, CHECKED]
 
 def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_three_for_own_work():
     assert [path.stem for path in NOTEBOOKS if path.stem not in PAPERS] == OTHERS
-    assert sorted(name[3:] for name in PAPERS) == sorted(papers(ROOT)), "pumetrics new-study writes one"
+    assert sorted(name[3:] for name in PAPERS) == sorted(papers(ROOT)), (
+        "pumetrics new-study writes one"
+    )
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -57,10 +59,13 @@ def test_it_shows_the_figures_of_a_run(name, monkeypatch, results):
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"), [(OWN, "fraud_cases"), (SELECTION, "TunedThresholdClassifierCV("), (CHECKED, "plan_checks(")]
+    ("name", "shown"),
+    [(OWN, "fraud_cases"), (SELECTION, "TunedThresholdClassifierCV("), (CHECKED, "plan_checks(")],
 )
 def test_the_notebooks_for_own_work_use_the_library_alone(name, shown):
-    code = "".join(cell.source for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells)
+    code = "".join(
+        cell.source for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells
+    )
     assert shown in code
     for name in ("pumetrics_workflow", "from reading", "results/"):
         assert name not in code
@@ -78,7 +83,9 @@ def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypat
     monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
     assert reading.results_folder("jain2017").parent.name == "reference"
     monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="holds no results: name the folder of a finished run"):
+    with pytest.raises(
+        FileNotFoundError, match="holds no results: name the folder of a finished run"
+    ):
         reading.results_folder("jain2017")
     (tmp_path / "jain2017").mkdir()
     (tmp_path / "jain2017/provenance.json").write_text('{"scale": "laptop"}')
@@ -90,7 +97,10 @@ def test_what_the_reference_lacks_is_said_in_a_sentence(reading, monkeypatch, ca
     monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
     monkeypatch.setattr(reading, "_RESULTS", tmp_path)
     assert reading.read("jain2017", "scores") is None
-    assert "The scores of jain2017 are not in the reference: run `make` first" in capsys.readouterr().out
+    assert (
+        "The scores of jain2017 are not in the reference: run `make` first"
+        in capsys.readouterr().out
+    )
     with pytest.raises(FileNotFoundError, match="holds no jain2017: run `make`"):
         reading.results_folder("jain2017")
 

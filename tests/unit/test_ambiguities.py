@@ -17,7 +17,9 @@ from pumetrics_workflow.studies.tabatabaei2020.selection import RULES, count
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import turning_rules
 from pumetrics_workflow.verdicts import read_published
 
-PUBLISHED = {name: read_published(f"config/published/{name}.csv") for name in ("rider2013", "tabatabaei2020")}
+PUBLISHED = {
+    name: read_published(f"config/published/{name}.csv") for name in ("rider2013", "tabatabaei2020")
+}
 
 
 @pytest.mark.parametrize(
@@ -25,7 +27,12 @@ PUBLISHED = {name: read_published(f"config/published/{name}.csv") for name in ("
     [
         ([4, 4, 1], 4, [0, 0, 0], ["reproduces all 4, as 2 candidates do"] * 2 + ["3 of 4 differ"]),
         ([3, 4], 4, [0, 9], ["1 of 4 differs", "reproduces all 4, and is the only one"]),
-        ([2, 2], 4, [0.2, 0.1], ["2 of 4 differ", "nearest, but 2 of 4 differ: none reproduces the paper"]),
+        (
+            [2, 2],
+            4,
+            [0.2, 0.1],
+            ["2 of 4 differ", "nearest, but 2 of 4 differ: none reproduces the paper"],
+        ),
         ([0, 0], 0, [np.nan, np.nan], ["nothing to compare in this run"] * 2),
     ],
 )
@@ -41,7 +48,9 @@ def test_a_candidate_is_told_from_the_baseline():
 
 
 # One changed set gives the .977 or .500 that Rider's Table 2 prints, none gives 1.000.
-@pytest.mark.parametrize(("x", "printed"), [([-1, 0, 0, 0], 0.977), ([1, 0, 0, 0], 0.5), ([0, 0, 0, 0], 1.0)])
+@pytest.mark.parametrize(
+    ("x", "printed"), [([-1, 0, 0, 0], 0.977), ([1, 0, 0, 0], 0.5), ([0, 0, 0, 0], 1.0)]
+)
 def test_signed_rank_of_one_or_no_change_is_what_rider_prints(x, printed):
     assert round(signed_rank_p_value(x, np.zeros(4), alternative="greater"), 3) == printed
 
@@ -52,19 +61,26 @@ def test_signed_rank_is_the_formula_of_r():
     for n in (6, 20, 60):
         x, y = rng.integers(0, 6, (2, n)).astype(float)
         differing = (x - y)[x != y]
-        ranks, (_, ties) = rankdata(np.abs(differing)), np.unique(np.abs(differing), return_counts=True)
+        ranks, (_, ties) = (
+            rankdata(np.abs(differing)),
+            np.unique(np.abs(differing), return_counts=True),
+        )
         m = len(differing)
         z = ranks[differing > 0].sum() - m * (m + 1) / 4
         sd = np.sqrt(m * (m + 1) * (2 * m + 1) / 24 - (ties**3 - ties).sum() / 48)
         expected = {"greater": norm.sf((z - 0.5) / sd), "less": norm.cdf((z + 0.5) / sd)}
-        expected["two-sided"] = 2 * min(norm.sf((z - np.sign(z) / 2) / sd), norm.cdf((z - np.sign(z) / 2) / sd))
+        expected["two-sided"] = 2 * min(
+            norm.sf((z - np.sign(z) / 2) / sd), norm.cdf((z - np.sign(z) / 2) / sd)
+        )
         found = {side: signed_rank_p_value(x, y, alternative=side) for side in expected}
         assert found == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(("wins", "printed"), [(26, "5.7e-03"), (31, "6.5e-06")])
 def test_the_sign_test_gives_the_p_values_of_jain_2017(wins, printed):
-    gain = pd.Series([0.1] * wins + [-0.1] * (36 - wins) + [0.0], index=pd.RangeIndex(37, name="dataset"))
+    gain = pd.Series(
+        [0.1] * wins + [-0.1] * (36 - wins) + [0.0], index=pd.RangeIndex(37, name="dataset")
+    )
     *pairs, _, _, _, least = found = _won(gain)
     assert (*pairs[:2], f"{pairs[2]:.1e}") == (wins, 36, printed)
     assert found[3:6] == pairs, "of one pair per set"
@@ -75,11 +91,19 @@ def reproduced_cells():
     """Cells that are as printed if the SVM is "svm", reversed in Table 2b if "svm_class", else on the other side."""
     alike = printed_cells(PUBLISHED["rider2013"])
     unchanged = (alike["p_printed"] > 0.9995) & (alike["printed"] == 0)
-    other_side = (1 - alike["p_printed"]).where(alike["p_printed"] != 0.5, 0.977).where(~unchanged, 1.0)
+    other_side = (
+        (1 - alike["p_printed"]).where(alike["p_printed"] != 0.5, 0.977).where(~unchanged, 1.0)
+    )
     alike = alike.assign(p_over=alike["p_printed"], p_under=other_side, verdict=alike["printed"])
-    turned = alike.assign(p_over=alike["p_under"], p_under=alike["p_over"], verdict=-alike["verdict"])
+    turned = alike.assign(
+        p_over=alike["p_under"], p_under=alike["p_over"], verdict=-alike["verdict"]
+    )
     in_2b = alike["table"] == "2b"
-    readings = {"svm": alike, "svm_class": pd.concat([alike[~in_2b], turned[in_2b]]), "svm_logistic": turned}
+    readings = {
+        "svm": alike,
+        "svm_class": pd.concat([alike[~in_2b], turned[in_2b]]),
+        "svm_logistic": turned,
+    }
     cells = pd.concat(part.assign(svm=name) for name, part in readings.items())
     return cells.drop(columns=["printed", "p_printed"])
 
@@ -92,7 +116,9 @@ def test_the_reading_of_the_svm_that_was_printed_is_found_and_so_is_a_reversed_t
     found = table.set_index(["signs_of_table2b", "reading"])
     assert (table["of"] == 54).all()
     assert (table["of_all_five"] == 270).all()
-    whole = table[(table["holds"] == 54) & (table["same_verdict"] == 54) & (table["holds_all_five"] == 270)]
+    whole = table[
+        (table["holds"] == 54) & (table["same_verdict"] == 54) & (table["holds_all_five"] == 270)
+    ]
     assert whole[["reading", "signs_of_table2b"]].to_numpy().tolist() == [
         ["decision value", "as printed"],
         ["0/1", "reversed"],
@@ -124,7 +150,10 @@ def test_a_rule_turns_the_classifiers_that_it_names_and_no_other():
     predictions, y, labeled = drawn()
     counts = count([(predictions, y, labeled)])
     coin = np.arange(40)[None, None, :] % 2 == 0
-    chosen = {name: np.broadcast_to(rule(counts, coin), (1, 2, 40))[0] for name, (_, rule) in RULES.items()}
+    chosen = {
+        name: np.broadcast_to(rule(counts, coin), (1, 2, 40))[0]
+        for name, (_, rule) in RULES.items()
+    }
     for i in range(2):
         recall = np.array([each[labeled[i]].mean() for each in predictions])
         share = predictions.mean(axis=1)
@@ -145,8 +174,20 @@ def test_medians_are_compared_with_the_printed_ones():
         for method in ("estimated_f1", "lee_liu"):
             for rho in (0.1, 0.9):
                 value = (printed[f"figure4a_{method}_{rho:g}"] + shift) / 100
-                rows += [(f"{rule}:exact", method, rho, repeat, "inversions", value) for repeat in range(3)]
-        rows.append((f"{rule}:exact", "lee_liu", 0.3, 0, "rmse", printed["table2_generated_lee_liu"] + 0.001))
+                rows += [
+                    (f"{rule}:exact", method, rho, repeat, "inversions", value)
+                    for repeat in range(3)
+                ]
+        rows.append(
+            (
+                f"{rule}:exact",
+                "lee_liu",
+                0.3,
+                0,
+                "rmse",
+                printed["table2_generated_lee_liu"] + 0.001,
+            )
+        )
     columns = ["model", "method", "rho", "repeat", "statistic", "value"]
     statistics = pd.DataFrame(rows, columns=columns).assign(dataset="generated")
     table = turning_rules(statistics, printed).set_index("turned_round_if")
@@ -157,21 +198,31 @@ def test_medians_are_compared_with_the_printed_ones():
 
 def test_every_rule_is_simulated_for_both_ways_to_label():
     options = {"seed": 1, "data": {}, "source": "generated", "n_classifiers": 20}
-    made = load("tabatabaei2020", "simulation").simulate("turning_generated", repeats=[0], **options)
-    assert set(made["model"]) == {f"{rule}:{labels}" for rule in RULES for labels in ("independent", "exact")}
+    made = load("tabatabaei2020", "simulation").simulate(
+        "turning_generated", repeats=[0], **options
+    )
+    assert set(made["model"]) == {
+        f"{rule}:{labels}" for rule in RULES for labels in ("independent", "exact")
+    }
 
 
 def choices(registered, alpha, exchanged, cards):
     errors = pd.DataFrame(registered.items(), columns=["dataset", "error"])
     errors = errors.assign(measure="accuracy", method="PU", beta=1.0)
-    priors = pd.DataFrame(alpha.items(), columns=["dataset", "alpha_true"]).assign(labeling="beta=1")
-    statistics = pd.DataFrame(exchanged, columns=["dataset", "at", "value"]).assign(statistic="error_exchanged")
+    priors = pd.DataFrame(alpha.items(), columns=["dataset", "alpha_true"]).assign(
+        labeling="beta=1"
+    )
+    statistics = pd.DataFrame(exchanged, columns=["dataset", "at", "value"]).assign(
+        statistic="error_exchanged"
+    )
     return class_choices(errors, priors, statistics, cards)
 
 
 def test_accuracy_is_counted_as_too_high_by_its_sign_and_by_alpha():
     cards = {"b": {}, "a": {"classes": [9000, 3000, 500], "positives": 500}}
-    table = choices({"a": -0.02, "b": 0.3}, {"a": 0.03, "b": 0.4}, [("a", 0.9, 0.8), ("b", 0.6, 0.5)], cards)
+    table = choices(
+        {"a": -0.02, "b": 0.3}, {"a": 0.03, "b": 0.4}, [("a", 0.9, 0.8), ("b", 0.6, 0.5)], cards
+    )
     assert table["dataset"].tolist() == ["b", "b", "a", "a", "a", "a"]
     last = table[table["dataset"] == "a"]
     assert last["choice"].tolist()[2:] == ["the class of 9,000 rows", "the class of 3,000 rows"]

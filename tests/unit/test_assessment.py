@@ -19,7 +19,13 @@ from pumetrics._weights import effective_size
 from pumetrics.assessment import Caution, assess, explained, page, paper_paragraph
 from pumetrics.assessment._tables import assessment_table
 from pumetrics.assessment._warnings import CAUTIONS
-from pumetrics.assessment._words import assumed_in_words, design_in_words, number, priors_in_words, span
+from pumetrics.assessment._words import (
+    assumed_in_words,
+    design_in_words,
+    number,
+    priors_in_words,
+    span,
+)
 from pumetrics.bounds import score_bounds
 from pumetrics.bounds.curve_bounds import unlabeled_areas
 from pumetrics.bounds.scores import band_for
@@ -65,11 +71,19 @@ def test_scores_are_scikit_learns_before_and_the_librarys_after_correction():
     s, score, _ = gaussian(0, 150, 600, digits=1)
     found = by_name(assess(s, score, alpha=0.3, n_bootstrap=0))
     assert found["roc_auc"].uncorrected == pytest.approx(sk.roc_auc_score(s, score))
-    assert found["average_precision"].uncorrected == pytest.approx(sk.average_precision_score(s, score))
-    assert found["roc_auc"].corrected == pytest.approx(metrics.pu_roc_auc_score(s, score, alpha=0.3))
+    assert found["average_precision"].uncorrected == pytest.approx(
+        sk.average_precision_score(s, score)
+    )
+    assert found["roc_auc"].corrected == pytest.approx(
+        metrics.pu_roc_auc_score(s, score, alpha=0.3)
+    )
     for name in metrics.MEASURES:
-        assert found[name].uncorrected == pytest.approx(metrics.max_score(name, s, score, alpha=0)[0])
-        assert found[name].corrected == pytest.approx(metrics.max_score(name, s, score, alpha=0.3)[0])
+        assert found[name].uncorrected == pytest.approx(
+            metrics.max_score(name, s, score, alpha=0)[0]
+        )
+        assert found[name].corrected == pytest.approx(
+            metrics.max_score(name, s, score, alpha=0.3)[0]
+        )
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6), st.floats(0, 0.99), st.floats(0.01, 1))
@@ -94,13 +108,22 @@ def test_estimated_priors_and_their_range_are_used():
     for each in found.scores:
         assert not each.identified or each.interval[0] <= each.corrected <= each.interval[1]
     words = paper_paragraph(found)
-    for part in (span((low, high)), f"{found.scores[0].corrected:.3f}", "30 resamples", "calibrated", "SCAR"):
+    for part in (
+        span((low, high)),
+        f"{found.scores[0].corrected:.3f}",
+        "30 resamples",
+        "calibrated",
+        "SCAR",
+    ):
         assert part in words
     assert assess(s, score, **DRAWN | {"n_bootstrap": 30}).scores == found.scores
 
 
 def test_results_are_equal_if_their_numbers_are_nan_included():
-    s, score = np.repeat([1, 0], [30, 60]), np.arange(90.0)  # labeled rows score lowest: nothing is identified
+    s, score = (
+        np.repeat([1, 0], [30, 60]),
+        np.arange(90.0),
+    )  # labeled rows score lowest: nothing is identified
     found, again = (assess(s, score, n_bootstrap=0) for _ in range(2))
     assert np.isnan(found.scores[0].corrected)
     assert found == again
@@ -144,7 +167,9 @@ def test_the_curves_of_the_page_are_those_of_the_table(population, monkeypatch):
     assert len(areas) == 2
     for area, row in zip(areas, found.scores, strict=False):
         assert not row.identified or area == pytest.approx(row.corrected)
-    best = scores_of(["f1"], count_scores(s, score), alpha=found.alpha, beta=1, population=population)
+    best = scores_of(
+        ["f1"], count_scores(s, score), alpha=found.alpha, beta=1, population=population
+    )
     assert swept[0].values["f1"].max() == pytest.approx(best[0])
 
 
@@ -152,10 +177,15 @@ def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():
     s, y = np.repeat([1, 0], [50, 1000]), np.repeat([1, 1, 0], [50, 400, 600])
     score = np.random.default_rng(3).normal(0.5 * y)
     options = {"metrics": ["accuracy"], "n_bootstrap": 60}
-    (whole,), (within,) = (assess(s, score, alpha=alpha, **options).scores for alpha in ((0.05, 0.95), 0.4))
+    (whole,), (within,) = (
+        assess(s, score, alpha=alpha, **options).scores for alpha in ((0.05, 0.95), 0.4)
+    )
     assert whole.interval[0] <= within.interval[0] + 0.01
     sample = Sample(s, [score])
-    labels, ask = labels_of(sample, alpha=(0.05, 0.95)), ask_of(["accuracy"], population="all", n_bootstrap=0, least=0)
+    labels, ask = (
+        labels_of(sample, alpha=(0.05, 0.95)),
+        ask_of(["accuracy"], population="all", n_bootstrap=0, least=0),
+    )
     found = over_alpha(sample, labels, ask, PriorEstimates(sample.counts[0], labels))
     assert found["accuracy"].lower < 0.65, "where nothing is resampled either"
 
@@ -168,10 +198,14 @@ def test_the_best_accuracy_over_a_range_of_alpha_is_least_between_its_ends():
 def test_the_true_scores_lie_within_the_bounds(digits, threshold, population):
     for seed in range(8):
         s, score, y = gaussian(seed, 60, 300, digits=digits)
-        bounds = score_bounds(list(SCORED), s, score, alpha=0.3, threshold=threshold, population=population)
+        bounds = score_bounds(
+            list(SCORED), s, score, alpha=0.3, threshold=threshold, population=population
+        )
         rows = s == 0 if population == "unlabeled" else slice(None)
         true = metrics.threshold_measures(y[rows], score[rows])
-        at = slice(None) if threshold is None else np.flatnonzero(true["threshold"] >= threshold)[-1]
+        at = (
+            slice(None) if threshold is None else np.flatnonzero(true["threshold"] >= threshold)[-1]
+        )
         truth = {name: np.max(true[name][at]) for name in metrics.MEASURES}
         truth["roc_auc"] = sk.roc_auc_score(y[rows], score[rows])
         truth["average_precision"] = sk.average_precision_score(y[rows], score[rows])
@@ -197,12 +231,16 @@ def test_area_bounds_meet_in_the_average_precision_when_nothing_is_unknown(examp
 def test_bounds_of_many_examples_are_cheap_and_hold():
     s, score, y = gaussian(2, 30_000, 150_000)
     band = band_for(count_ranks(s, score), alpha=0.3)
-    assert band_for(count_ranks(s[29_000:31_000], score[29_000:31_000]), alpha=0.3) is None  # the exact band is cheap
+    assert (
+        band_for(count_ranks(s[29_000:31_000], score[29_000:31_000]), alpha=0.3) is None
+    )  # the exact band is cheap
     order = np.argsort(-score)
     share = np.cumsum((y * (1 - s))[order]) / (y * (1 - s)).sum()
     assert (band.lower <= share).all()
     assert (share <= band.upper).all()
-    low, high = score_bounds(["average_precision"], s, score, alpha=0.3, band=band)["average_precision"]
+    low, high = score_bounds(["average_precision"], s, score, alpha=0.3, band=band)[
+        "average_precision"
+    ]
     assert low < sk.average_precision_score(y, score) < high
 
 
@@ -213,7 +251,9 @@ def test_every_warning_is_shown_whole_on_terminal_and_page():
     every = []
     for code, template in CAUTIONS.items():
         names = {name: form for _, name, form, _ in Formatter().parse(template) if name}
-        every.append(Caution(code, "<DE>", **{name: 0.25 if form else "x" for name, form in names.items()}))
+        every.append(
+            Caution(code, "<DE>", **{name: 0.25 if form else "x" for name, form in names.items()})
+        )
     s, score, _ = gaussian()
     found = replace(assess(s, score, **KNOWN, metrics=["roc_auc"]), warnings=tuple(every))
     content, console = page(found, s, score), Console(width=2000)
@@ -225,9 +265,17 @@ def test_every_warning_is_shown_whole_on_terminal_and_page():
         assert words in shorter.get()
     for warning in every:
         assert f"Warning: {warning}\n" in shown.get()
-        assert f'<p class="warning">&lt;DE&gt;: {str(warning.of(None)).replace(chr(39), "&#39;")}.</p>' in content
+        assert (
+            f'<p class="warning">&lt;DE&gt;: {str(warning.of(None)).replace(chr(39), "&#39;")}.</p>'
+            in content
+        )
         again = pickle.loads(pickle.dumps(warning))
-        assert (again, again.code, again.values, again.about) == (warning, warning.code, warning.values, "<DE>")
+        assert (again, again.code, again.values, again.about) == (
+            warning,
+            warning.code,
+            warning.values,
+            "<DE>",
+        )
 
 
 @pytest.mark.parametrize("digits", [8, 0])
@@ -271,7 +319,9 @@ def test_labels_as_scores_and_labeled_rows_that_are_unlabeled_as_well_are_seen()
 def test_clusters_do_not_hide_unlabeled_rows_among_the_labeled():
     """Ten unlabeled rows score among the labeled; the effective sample of clusters is too small to show them."""
     s = np.repeat([1, 0], [100, 1000])
-    score = np.concatenate([np.linspace(2, 3, 100), np.linspace(2.5, 2.6, 10), np.linspace(0, 1, 990)])
+    score = np.concatenate(
+        [np.linspace(2, 3, 100), np.linspace(2.5, 2.6, 10), np.linspace(0, 1, 990)]
+    )
     groups = np.concatenate([np.arange(100), 100 + np.argsort(np.argsort(score[100:])) // 50])
     found = assess(s, score, alpha=0.01, cluster=groups, metrics=["roc_auc"], n_bootstrap=0)
     assert found.design["effective_unlabeled"] == 20
@@ -284,7 +334,11 @@ def test_clusters_do_not_hide_unlabeled_rows_among_the_labeled():
 
 def test_a_range_of_alpha_disagrees_only_if_all_of_it_does():
     s, score, _ = gaussian(0, 300, 3000, alpha=0.03, distance=4.0)
-    due = {(0.01, 0.5): set(), (0.2, 0.5): {"disagrees_with_given", "biased"}, (0.001, 0.002): {"disagrees_with_given"}}
+    due = {
+        (0.01, 0.5): set(),
+        (0.2, 0.5): {"disagrees_with_given", "biased"},
+        (0.001, 0.002): {"disagrees_with_given"},
+    }
     for span_given, codes in due.items():
         found = values(assess(s, score, alpha=span_given, metrics=["roc_auc"], n_bootstrap=0))
         assert found.keys() & {"disagrees_with_given", "biased"} == codes
@@ -293,7 +347,9 @@ def test_a_range_of_alpha_disagrees_only_if_all_of_it_does():
 
 def test_a_given_beta_is_part_of_the_estimate_that_may_disagree():
     s, score, _ = gaussian(0, 500, 5000, alpha=0.1, beta=0.4, distance=4.0)
-    right, wrong = (values(assess(s, score, alpha=alpha, beta=0.4, n_bootstrap=0)) for alpha in (0.1, 0.27))
+    right, wrong = (
+        values(assess(s, score, alpha=alpha, beta=0.4, n_bootstrap=0)) for alpha in (0.1, 0.27)
+    )
     assert "disagrees_with_given" not in right
     assert wrong["disagrees_with_given"]["estimate"] == pytest.approx(0.1, abs=0.02)
 
@@ -376,12 +432,20 @@ def test_a_handful_of_labels_identifies_nothing_even_if_alpha_is_given():
     for n_bootstrap in (0, 20):
         found = assess(s, y_score, alpha=0.05, n_bootstrap=n_bootstrap)
         assert found.alpha_identified
-        assert not any(score.identified for score in found.scores), "no interval is no reason to know"
+        assert not any(score.identified for score in found.scores), (
+            "no interval is no reason to know"
+        )
 
 
 @pytest.mark.parametrize("kind", [None, "guaranteed"])
 def test_a_range_of_alpha_up_to_one_is_no_error(kind):
-    for n_labeled, n_unlabeled, alpha in ((1, 5, 0.1), (3, 20, 0.02), (5, 100, 0.4), (20, 20, 0.02), (20, 5, 0.1)):
+    for n_labeled, n_unlabeled, alpha in (
+        (1, 5, 0.1),
+        (3, 20, 0.02),
+        (5, 100, 0.4),
+        (20, 20, 0.02),
+        (20, 5, 0.1),
+    ):
         s, score, _ = gaussian(0, n_labeled, n_unlabeled, alpha=alpha, distance=4.0)
         found = assess(s, score, uncertainty=kind, metrics=["roc_auc"], n_bootstrap=0)
         low, high = found.alpha_interval
@@ -406,13 +470,22 @@ def test_what_is_assumed_follows_what_was_given():
 def test_recall_and_lift_assume_no_alpha_unless_labels_are_wrong():
     s, score, _ = gaussian()
     options = {"threshold": 1.0, "at": 50, "n_bootstrap": 0}
-    assumed, noisy = (by_name(assess(s, score, alpha=0.3, beta=beta, **options)) for beta in (1.0, 0.9))
+    assumed, noisy = (
+        by_name(assess(s, score, alpha=0.3, beta=beta, **options)) for beta in (1.0, 0.9)
+    )
     other = by_name(assess(s, score, alpha=0.2, **options))
     for name, score in assumed.items():
         depends = score.corrected != pytest.approx(other[name].corrected, abs=1e-12)
-        assert depends == ("alpha" in score.assumes.split(", ")) == ("recall" not in name and "lift" not in name)
+        assert (
+            depends
+            == ("alpha" in score.assumes.split(", "))
+            == ("recall" not in name and "lift" not in name)
+        )
         assert "alpha, beta" in noisy[name].assumes
-    assert [assumed[name].assumes for name in ("recall", "lift_at_50")] == ["SCAR", "SCAR, class mix"]
+    assert [assumed[name].assumes for name in ("recall", "lift_at_50")] == [
+        "SCAR",
+        "SCAR, class mix",
+    ]
 
 
 # Weights and clusters
@@ -429,7 +502,8 @@ DESIGNS = {
 def test_numbers_do_not_depend_on_resamples(kind, alpha):
     s, score, _ = gaussian(0, 120, 600)
     drawn, without = (
-        assess(s, score, alpha=alpha, **DRAWN | {"n_bootstrap": n}, **DESIGNS[kind](len(s))) for n in (12, 0)
+        assess(s, score, alpha=alpha, **DRAWN | {"n_bootstrap": n}, **DESIGNS[kind](len(s)))
+        for n in (12, 0)
     )
     assert (drawn.n_labeled, drawn.n_unlabeled) == (120, 600)
     assert json.dumps(drawn.as_dict()["design"])
@@ -444,10 +518,16 @@ def test_the_design_is_said_in_words():
     weights = DESIGNS["weights"](720)
     facts = assess(s, score, alpha=0.3, **DRAWN, **DESIGNS["clusters"](720), **weights).design
     assert (facts["clusters"], facts["weighted"]) == (240, True)
-    for value, kind in ((1, "labeled"), (0, "unlabeled")):  # clusters of rows that are not alike take nothing away
+    for value, kind in (
+        (1, "labeled"),
+        (0, "unlabeled"),
+    ):  # clusters of rows that are not alike take nothing away
         wanted = effective_size(weights["sample_weight"][s == value])
         assert facts[f"effective_{kind}"] == pytest.approx(wanted, rel=0.2)
-    assert design_in_words(facts) == ["Rows are weighted.", "Intervals resample 240 clusters of rows, not single rows."]
+    assert design_in_words(facts) == [
+        "Rows are weighted.",
+        "Intervals resample 240 clusters of rows, not single rows.",
+    ]
     assert design_in_words(assess(s, score, alpha=0.3, **DRAWN).design) == []
 
 
@@ -455,7 +535,10 @@ def test_effective_sizes_are_warned_of():
     s, score, _ = gaussian(0, 120, 600)
     uneven = np.where(np.arange(720) % 10, 1.0, 100.0)
     said = values(assess(s, score, alpha=0.3, sample_weight=uneven, **DRAWN))
-    sizes = [said["effective"][name] for name in ("labeled", "unlabeled", "effective_labeled", "effective_unlabeled")]
+    sizes = [
+        said["effective"][name]
+        for name in ("labeled", "unlabeled", "effective_labeled", "effective_unlabeled")
+    ]
     assert [*sizes, said["effective"]["causes"]] == [120, 600, 14, 71, "weights"]
     assert said["few_labeled"] == {"n": 14, "counted": " by their effective number"}
     few, fewer = (np.where(s == 1, np.arange(720) % n, np.arange(720)) for n in (12, 4))
@@ -467,7 +550,9 @@ def test_effective_sizes_are_warned_of():
 
 def test_labels_are_read_alike_with_weights_and_without():
     s, score, _ = gaussian(0, 120, 600)
-    plain, text = (assess(each, score, **KNOWN, sample_weight=np.ones(720)) for each in (s, s.astype(str)))
+    plain, text = (
+        assess(each, score, **KNOWN, sample_weight=np.ones(720)) for each in (s, s.astype(str))
+    )
     assert text.scores == plain.scores
 
 

@@ -12,7 +12,15 @@ from rich.console import Console
 from samples import gaussian
 
 from pumetrics import metrics
-from pumetrics.assessment import Assessment, Caution, Contest, assess, compare_scores, comparison_page, explained
+from pumetrics.assessment import (
+    Assessment,
+    Caution,
+    Contest,
+    assess,
+    compare_scores,
+    comparison_page,
+    explained,
+)
 from pumetrics.assessment._page import _shown
 from pumetrics.assessment._tables import compared_cells, comparison_table
 from pumetrics.assessment._words import priors_in_words, verdict_sentence
@@ -35,7 +43,9 @@ def codes(found):
 @pytest.mark.parametrize("options", [{}, {"alpha": (0.2, 0.3)}, {"alpha": 0.25}])
 def test_models_that_are_swapped_have_the_opposite_difference(options):
     s, first, second = models()
-    there, back = (compare_scores(s, *pair, **QUICK, **options) for pair in ((first, second), (second, first)))
+    there, back = (
+        compare_scores(s, *pair, **QUICK, **options) for pair in ((first, second), (second, first))
+    )
     assert there.winner == {"first": "second", "second": "first", None: None}[back.winner]
     for one, other in zip(there.differences.values(), back.differences.values(), strict=True):
         gap, turned = one.difference, other.difference
@@ -43,7 +53,9 @@ def test_models_that_are_swapped_have_the_opposite_difference(options):
             (-turned.estimate, -turned.upper, -turned.lower), abs=1e-12
         )
         same = [(each.estimate, each.lower, each.upper) for each in (one.first, other.second)]
-        assert same[0] == pytest.approx(same[1], abs=1e-12), "an interval depends on a model's place"
+        assert same[0] == pytest.approx(same[1], abs=1e-12), (
+            "an interval depends on a model's place"
+        )
         assert one.probability == pytest.approx(1 - other.probability)
 
 
@@ -56,7 +68,11 @@ def test_clusters_in_which_one_model_is_constant_are_as_few_whichever_comes_firs
     options = {"alpha": 0.1, "cluster": cluster, "metrics": ["roc_auc"], "n_bootstrap": 20}
     there, back = (compare_scores(s, *pair, **options) for pair in ((alike, apart), (apart, alike)))
     for found in (there, back):
-        assert (found.design["effective_labeled"], found.winner, found.shown("roc_auc")) == (8, None, (None,) * 3)
+        assert (found.design["effective_labeled"], found.winner, found.shown("roc_auc")) == (
+            8,
+            None,
+            (None,) * 3,
+        )
     assert there.design == back.design
     turned = {None: None, "first model": "second model", "second model": "first model"}
     assert {(each.code, each.about) for each in there.warnings} == {
@@ -76,7 +92,9 @@ def test_a_model_is_not_distinguished_from_itself():
 @pytest.mark.parametrize("design", [{}, {"sample_weight": 0.5}, {"cluster": 3}])
 def test_each_model_has_the_numbers_of_its_own_assessment(design):
     s, first, second = models()
-    given = {name: np.random.default_rng(0).permutation(400) // 3 + each for name, each in design.items()}
+    given = {
+        name: np.random.default_rng(0).permutation(400) // 3 + each for name, each in design.items()
+    }
     found = compare_scores(s, first, second, alpha=0.25, **QUICK, **given)
     alone = [assess(s, score, alpha=0.25, **QUICK, **given) for score in (first, second)]
     for place, name in enumerate(QUICK["metrics"]):
@@ -108,7 +126,9 @@ def test_alpha_never_turns_the_order_of_balanced_accuracy_and_correlation(seed, 
     """Both are corrected by a factor that does not know the model (Ramola et al. 2019, Theorem 2.1)."""
     s, score, _ = gaussian(seed, 10, 40, digits=digits)
     other = score + np.random.default_rng(seed).normal(size=50)
-    found = compare_scores(s, score, other, alpha=0.1, metrics=["balanced_accuracy", "mcc"], n_bootstrap=1)
+    found = compare_scores(
+        s, score, other, alpha=0.1, metrics=["balanced_accuracy", "mcc"], n_bootstrap=1
+    )
     assert found.orders["balanced_accuracy"].changes == ()
     assert found.orders["mcc"].changes == ()
 
@@ -119,10 +139,15 @@ def test_where_the_order_turns_both_models_are_equal():
     sure, broad = np.zeros(500), np.zeros(500)
     sure[:50], sure[100:164] = 1, 1
     broad[:95], broad[100:284] = 1, 1
-    found = compare_scores(s, sure, broad, alpha=0.1, metrics=["accuracy"], threshold=0.5, n_bootstrap=1)
+    found = compare_scores(
+        s, sure, broad, alpha=0.1, metrics=["accuracy"], threshold=0.5, n_bootstrap=1
+    )
     order = found.orders["accuracy"]
     (turn,) = order.changes
-    both = [metrics.pu_accuracy_score(s, (model > 0.5).astype(int), alpha=turn, clip=False) for model in (sure, broad)]
+    both = [
+        metrics.pu_accuracy_score(s, (model > 0.5).astype(int), alpha=turn, clip=False)
+        for model in (sure, broad)
+    ]
     assert both[0] == pytest.approx(both[1], abs=1e-3)
     assert 0 < turn < found.most_alpha
     assert order.first_ahead + order.second_ahead == pytest.approx(1)
@@ -139,7 +164,9 @@ def test_a_comparison_says_what_is_wrong_and_of_whose_scores():
     assert ("few_labeled", None) in said
     assert ("reversed", "second model") in said
     noise = y + np.random.default_rng(0).normal(scale=5, size=len(y))
-    assert "models_disagree" in codes(compare_scores(s, score, noise, method="elkan_noto_e3", **options))
+    assert "models_disagree" in codes(
+        compare_scores(s, score, noise, method="elkan_noto_e3", **options)
+    )
     many, score, _ = gaussian(0, 150, 600)
     with pytest.raises(ValueError, match="second_score must be finite, got nan at position 3"):
         compare_scores(many, score, np.where(np.arange(len(score)) == 3, np.nan, score))
@@ -159,9 +186,17 @@ def test_a_comparison_says_what_the_scores_do_not_identify():
     assert not found.alpha_identified
     assert "not_identified" in codes(found)
     fields = json.loads(json_text([found.as_dict()]))
-    assert (fields["alpha"], fields["alpha_identified"], fields["headline"]) == (None, False, "roc_auc")
+    assert (fields["alpha"], fields["alpha_identified"], fields["headline"]) == (
+        None,
+        False,
+        "roc_auc",
+    )
     top = fields["metrics"]["precision_at_40"]
-    assert (top["first"]["estimate"], top["first"]["identified"], top["first"]["alpha"]) == (None, False, None)
+    assert (top["first"]["estimate"], top["first"]["identified"], top["first"]["alpha"]) == (
+        None,
+        False,
+        None,
+    )
     assert top["first"]["upper"] - top["first"]["lower"] >= 0.6
     assert fields["metrics"]["roc_auc"]["difference"]["identified"]
     console = Console(width=100)
@@ -183,7 +218,9 @@ def test_a_comparison_says_what_the_scores_do_not_identify():
 def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootstrap):
     rng = np.random.default_rng(0)
     s = np.repeat([1, 0], [n, 300])
-    found = compare_scores(s, s + 0.1 * rng.random(n + 300), rng.random(n + 300), alpha=0.1, n_bootstrap=n_bootstrap)
+    found = compare_scores(
+        s, s + 0.1 * rng.random(n + 300), rng.random(n + 300), alpha=0.1, n_bootstrap=n_bootstrap
+    )
     assert found.differences["roc_auc"].difference.lower > 0
     assert found.winner is None
     assert found.shown("roc_auc") == (None,) * 3 or n == 80
@@ -192,7 +229,9 @@ def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootst
 
 @pytest.mark.parametrize("options", [{"alpha": 0.25}, {"alpha": (0.05, 0.6)}, {}])
 @pytest.mark.parametrize(("n", "n_bootstrap"), [(80, 3), (6, 20)])
-def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(n, n_bootstrap, options):
+def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(
+    n, n_bootstrap, options
+):
     s, first, second = (each[80 - n :] for each in models())
     options = options | {"metrics": ["roc_auc", "f1"], "n_bootstrap": n_bootstrap}
     found = compare_scores(s, first, second, **options)
@@ -201,7 +240,9 @@ def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(n, 
     alone = assess(s, first, **options)
     for score in alone.scores:
         assert score.interval is None
-        assert [fields[score.metric][part]["lower"] for part in ("first", "second", "difference")] == [None] * 3
+        assert [
+            fields[score.metric][part]["lower"] for part in ("first", "second", "difference")
+        ] == [None] * 3
         *models_are, difference_is = found.identified[score.metric]
         assert models_are[0] == score.identified
         assert difference_is == all(models_are)
@@ -242,7 +283,9 @@ def test_the_better_model_is_named_whichever_comes_first(contest):
     for each, winner, loser in ((contest, "forest", "svm"), (duel(swap=True), "svm", "forest")):
         assert each.winner == winner
         words = verdict_sentence([each])
-        assert words.startswith(f"With 95% confidence, {winner} is better than {loser}: its AUC is higher by 0.")
+        assert words.startswith(
+            f"With 95% confidence, {winner} is better than {loser}: its AUC is higher by 0."
+        )
         assert "The order does not depend on alpha" in words
         low, high = map(float, re.search(r"higher by (\S+) to (\S+)\.", words).groups())
         gap = each.comparison.differences["roc_auc"].difference
@@ -259,7 +302,9 @@ def test_one_metric_fixed_in_advance_decides(contest):
     auc, f1 = contest.comparison.differences.values()
     turned = f1._replace(difference=f1.difference._replace(lower=-0.2, upper=-0.1))
     torn = dataclasses.replace(contest.comparison, differences={"roc_auc": auc, "f1": turned})
-    assert verdict_sentence([dataclasses.replace(contest, comparison=torn)]) == verdict_sentence([contest])
+    assert verdict_sentence([dataclasses.replace(contest, comparison=torn)]) == verdict_sentence(
+        [contest]
+    )
     metrics = torn.as_dict()["metrics"]
     assert metrics["roc_auc"]["probability_first_better"] == auc.probability
     assert metrics["f1"]["probability_first_better"] is None
@@ -276,7 +321,11 @@ def test_exchangeable_models_are_distinguished_as_rarely_as_promised():
         rng = np.random.default_rng(seed)
         y, s = np.repeat([1, 1, 0], [60, 60, 180]), np.repeat([1, 0], [60, 240])
         pair = 1.5 * y + rng.normal(size=(2, 300))
-        options = {"alpha": 0.25, "metrics": ["roc_auc", "accuracy", "f1", "average_precision"], "n_bootstrap": 60}
+        options = {
+            "alpha": 0.25,
+            "metrics": ["roc_auc", "accuracy", "f1", "average_precision"],
+            "n_bootstrap": 60,
+        }
         named += compare_scores(s, *pair, **options).winner is not None
     assert named <= 5, "the binomial of 40 at .05 is larger in 1.4%"
 
@@ -308,17 +357,28 @@ def test_each_pair_with_an_alpha_of_its_own_has_it_on_the_page(contest):
 
 
 def test_the_page_shows_the_numbers_of_the_comparison(contest):
-    content = comparison_page([contest], files=[{"name": "scores.csv", "sha256": "ab" * 32}], date="2026-03-01")
+    content = comparison_page(
+        [contest], files=[{"name": "scores.csv", "sha256": "ab" * 32}], date="2026-03-01"
+    )
     for difference in contest.comparison.differences.values():
         for interval in (difference.first, difference.second):
             assert f"{interval.estimate:.3f}" in content
             assert f"{interval.lower:.3f} to {interval.upper:.3f}" in content
         assert f"{difference.difference.estimate:+.3f}" in content
-    for words in ("2026-03-01", "scores.csv", "ab" * 32, verdict_sentence([contest]).replace("'", "&#39;")):
+    for words in (
+        "2026-03-01",
+        "scores.csv",
+        "ab" * 32,
+        verdict_sentence([contest]).replace("'", "&#39;"),
+    ):
         assert words in content
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content)
-    about = dataclasses.replace(contest.comparison, warnings=(Caution("not_separated", "first model"),))
-    assert '">score: alpha is not' in comparison_page([dataclasses.replace(contest, first="score", comparison=about)])
+    about = dataclasses.replace(
+        contest.comparison, warnings=(Caution("not_separated", "first model"),)
+    )
+    assert '">score: alpha is not' in comparison_page(
+        [dataclasses.replace(contest, first="score", comparison=about)]
+    )
     injected = dataclasses.replace(contest, first="<img onerror=x>")
     assert "<img onerror" not in comparison_page([injected])
 
@@ -358,9 +418,13 @@ def test_the_table_holds_every_number(assessment, contest):
 def test_json_comes_back_as_it_was(assessment):
     back = json.loads(assessment.to_json())
     assert back == json.loads(json.dumps(assessment.as_dict()))
-    assert [score["corrected"] for score in back["scores"]] == [score.corrected for score in assessment.scores]
+    assert [score["corrected"] for score in back["scores"]] == [
+        score.corrected for score in assessment.scores
+    ]
     assert "\n" not in assessment.to_json(indent=None)
-    odd = json.loads(dataclasses.replace(assessment, threshold=float("inf"), alpha_bound=float("nan")).to_json())
+    odd = json.loads(
+        dataclasses.replace(assessment, threshold=float("inf"), alpha_bound=float("nan")).to_json()
+    )
     assert (odd["threshold"], odd["alpha_bound"]) == (None, None)
 
 
@@ -395,5 +459,7 @@ def test_a_given_alpha_that_both_models_contradict_is_one_warning():
     positive = rng.random(6000) < 0.1
     s = (positive & (rng.random(6000) < 0.3)).astype(int)
     first, second = (rng.normal(shift * positive) for shift in (3, 2.5))
-    codes = [each.code for each in compare_scores(s, first, second, alpha=0.6, n_bootstrap=20).warnings]
+    codes = [
+        each.code for each in compare_scores(s, first, second, alpha=0.6, n_bootstrap=20).warnings
+    ]
     assert codes.count("disagrees_with_given") == 1

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import gaussian
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
+from sklearn.metrics import (
+    average_precision_score,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+)
 
 from pumetrics.bounds import (
     Band,
@@ -36,13 +41,22 @@ def hidden_truths(draw, max_size=40, levels=12):
     """A ranking with ties, its true classes (both present), and a band around the CDF of the hidden positives."""
     size = draw(st.integers(4, max_size))
     kinds = draw(st.lists(st.sampled_from("LPPNNM"), min_size=size - 4, max_size=size - 4))
-    kinds = np.array(draw(st.permutations(["L", "P", "N", "N", *kinds])))  # labeled, hidden +, hidden -, labeled -
-    y, s = np.isin(kinds, ["L", "P"]).astype(int), np.select([kinds == "L", kinds == "M"], [1, -1], 0)
-    score = np.array(draw(st.lists(st.integers(0, levels), min_size=size, max_size=size)), dtype=float)
+    kinds = np.array(
+        draw(st.permutations(["L", "P", "N", "N", *kinds]))
+    )  # labeled, hidden +, hidden -, labeled -
+    y, s = (
+        np.isin(kinds, ["L", "P"]).astype(int),
+        np.select([kinds == "L", kinds == "M"], [1, -1], 0),
+    )
+    score = np.array(
+        draw(st.lists(st.integers(0, levels), min_size=size, max_size=size)), dtype=float
+    )
     order = np.argsort(-score, kind="stable")
     hidden = np.cumsum((y * (s == 0))[order])
     below, above = draw(st.floats(0, 0.5)), draw(st.floats(0, 0.5))
-    band = Band(np.maximum(hidden / hidden[-1] - below, 0), np.minimum(hidden / hidden[-1] + above, 1))
+    band = Band(
+        np.maximum(hidden / hidden[-1] - below, 0), np.minimum(hidden / hidden[-1] + above, 1)
+    )
     return s, score, y, hidden[-1] / (s == 0).sum(), band
 
 
@@ -53,9 +67,13 @@ def test_a_ranking_counted_once_has_the_bounds_of_its_scores(case):
     ranking = count_ranks(s, score)
     assert count_ranks(None, ranking) is ranking
     for bounds in (roc_bounds, pr_bounds, contingency_bounds, partial(metric_bounds, metric="f1")):
-        ours, theirs = (bounds(*given, alpha=alpha, band=band) for given in ((None, ranking), (s, score)))
+        ours, theirs = (
+            bounds(*given, alpha=alpha, band=band) for given in ((None, ranking), (s, score))
+        )
         np.testing.assert_equal(ours, theirs)
-    np.testing.assert_equal(rank_cdf_band(None, ranking, method="dkw"), rank_cdf_band(s, score, method="dkw"))
+    np.testing.assert_equal(
+        rank_cdf_band(None, ranking, method="dkw"), rank_cdf_band(s, score, method="dkw")
+    )
     with pytest.raises(ValueError, match="s must be None, because y_score contains counts"):
         roc_bounds(s, ranking, alpha=alpha, band=band)
 
@@ -73,7 +91,9 @@ def test_true_curves_lie_between_the_bounds(case):
     assert (tpr <= high + EPS).all()
     precision, recall, _ = precision_recall_curve(y, score)
     precision, recall = precision[:-1][::-1], recall[:-1][::-1]
-    first = (np.diff(recall, prepend=0) > 0) & (recall > 0)  # of the cuts that reach a recall, the first is the best
+    first = (np.diff(recall, prepend=0) > 0) & (
+        recall > 0
+    )  # of the cuts that reach a recall, the first is the best
     low, high = bounds.at(recall[first])
     assert (low <= precision[first] + EPS).all()
     assert (precision[first] <= high + EPS).all()
@@ -124,7 +144,9 @@ def test_area_of_unclipped_tables_is_a_linear_map_of_the_area_against_the_unlabe
     """(A - alpha/2) / (1 - alpha): models cannot change order with alpha unless tables are clipped."""
     n_unlabeled = 5000
     shares = [(np.arange(n) + 0.5) / n for n in (500, n_unlabeled)]
-    score = np.r_[shares[0] ** (1 / 1.5), shares[1]]  # nowhere more than 1.5 times as dense as the unlabeled
+    score = np.r_[
+        shares[0] ** (1 / 1.5), shares[1]
+    ]  # nowhere more than 1.5 times as dense as the unlabeled
     s = np.r_[np.ones(500, int), np.zeros(n_unlabeled, int)]
     cdf = np.cumsum(s[np.argsort(-score)]) / 500
     low, high = roc_bounds(s, score, alpha=alpha, band=Band(cdf, cdf)).auc
@@ -154,15 +176,22 @@ def test_truth_lies_inside_for_any_interval_that_holds_the_true_alpha(case, belo
     """Lemma 4 (b) reverses the roles of both ends where a ranking is worse than random, and clipping turns them."""
     s, score, y, alpha, band = case
     n_unlabeled = (s == 0).sum()
-    ends = max(alpha - below / n_unlabeled, 0), min(alpha + above / n_unlabeled, 1 - 1 / n_unlabeled)
+    ends = (
+        max(alpha - below / n_unlabeled, 0),
+        min(alpha + above / n_unlabeled, 1 - 1 / n_unlabeled),
+    )
     roc, pr = (bound(s, score, alpha=ends, band=band) for bound in (roc_bounds, pr_bounds))
     assert roc.auc[0] - EPS <= roc_auc_score(y, score) <= roc.auc[1] + EPS
     assert pr.auc[0] - EPS <= average_precision_score(y, score) <= pr.auc[1] + EPS
     assert (roc.lower.fpr >= roc.upper.fpr - EPS).all()
     assert (roc.lower.tpr <= roc.upper.tpr + EPS).all()
     assert (pr.lower.precision <= pr.upper.precision + EPS).all()
-    truth = roc_bounds(y, score, alpha=0, band=band)  # nothing is hidden: the curve itself, cut by cut
-    for mine, (lower, upper) in zip(truth.lower, zip(roc.lower, roc.upper, strict=True), strict=True):
+    truth = roc_bounds(
+        y, score, alpha=0, band=band
+    )  # nothing is hidden: the curve itself, cut by cut
+    for mine, (lower, upper) in zip(
+        truth.lower, zip(roc.lower, roc.upper, strict=True), strict=True
+    ):
         low, high = (lower, upper) if mine is truth.lower.tpr else (upper, lower)
         assert (low <= mine + EPS).all()
         assert (mine <= high + EPS).all()
@@ -174,10 +203,14 @@ def test_band_may_be_named_or_handed_in():
     score = rng.normal(s)
     for method in ("bootstrap", "dkw", "hypergeometric"):
         band = rank_cdf_band(s, score, method=method, alpha=0.3, confidence=0.8)
-        assert roc_bounds(s, score, alpha=0.3, band=band) .auc == roc_bounds(
-            s, score, alpha=0.3, band=method, confidence=0.8
-        ).auc  # fmt: skip
-    assert roc_bounds(s, score, alpha=0.3).auc == roc_bounds(s, score, alpha=0.3, band="hypergeometric").auc
+        assert (
+            roc_bounds(s, score, alpha=0.3, band=band).auc
+            == roc_bounds(s, score, alpha=0.3, band=method, confidence=0.8).auc
+        )
+    assert (
+        roc_bounds(s, score, alpha=0.3).auc
+        == roc_bounds(s, score, alpha=0.3, band="hypergeometric").auc
+    )
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.004])
@@ -185,7 +218,9 @@ def test_less_than_one_hidden_positive_says_nothing_of_the_area_of_the_unlabeled
     s, y_score = np.repeat([1, 0], [20, 200]), np.arange(220.0)
     counts = count_scores(s, y_score)
     tables = contingency_bounds(s, y_score, alpha=alpha)
-    assert unlabeled_areas(*(tables_at(counts, each)[:, 0] - counts.labeled for each in tables), counts.unlabeled) == (
+    assert unlabeled_areas(
+        *(tables_at(counts, each)[:, 0] - counts.labeled for each in tables), counts.unlabeled
+    ) == (
         0,
         1,
     )
@@ -197,9 +232,21 @@ def test_less_than_one_hidden_positive_says_nothing_of_the_area_of_the_unlabeled
 
 
 METRICS = [
-    "accuracy", "balanced_accuracy", "f1", "mcc", "precision", "recall", "max_f1", "max_mcc", "max_balanced_accuracy",
-    "precision_at_30", "recall_at_30", "lift_at_30", "average_precision", "roc_auc",
-]  # fmt: skip
+    "accuracy",
+    "balanced_accuracy",
+    "f1",
+    "mcc",
+    "precision",
+    "recall",
+    "max_f1",
+    "max_mcc",
+    "max_balanced_accuracy",
+    "precision_at_30",
+    "recall_at_30",
+    "lift_at_30",
+    "average_precision",
+    "roc_auc",
+]
 
 
 def sample(n_labeled, n_hidden, n_negative, separation, seed):
@@ -217,14 +264,18 @@ def sample(n_labeled, n_hidden, n_negative, separation, seed):
     population=st.sampled_from(["all", "unlabeled"]),
     seed=st.integers(0, 1000),
 )
-def test_a_range_holds_the_bounds_of_every_alpha_within(n_labeled, sizes, ends, separation, population, seed):
+def test_a_range_holds_the_bounds_of_every_alpha_within(
+    n_labeled, sizes, ends, separation, population, seed
+):
     s, score, _ = sample(n_labeled, *sizes, separation, seed)
     options = {"threshold": separation / 2, "population": population}
     wide = score_bounds(METRICS, s, score, alpha=tuple(ends), **options)
     for alpha in np.linspace(*ends, 7):
         one = score_bounds(METRICS, s, score, alpha=alpha, **options)
         for name, (low, high) in one.items():
-            slack = 0.03 * (30 if name.startswith("lift") else 1)  # what one positive more or less makes
+            slack = 0.03 * (
+                30 if name.startswith("lift") else 1
+            )  # what one positive more or less makes
             assert wide[name][0] <= low + slack, (name, alpha)
             assert wide[name][1] >= high - slack, (name, alpha)
 
@@ -237,14 +288,18 @@ def test_no_count_of_a_small_unlabeled_sample_falls_below_zero(n_unlabeled):
     assert 0 <= low <= high <= 1
 
 
-@given(ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), n_unlabeled=st.integers(2, 5000))
+@given(
+    ends=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), n_unlabeled=st.integers(2, 5000)
+)
 def test_alphas_of_a_range_hide_whole_numbers_from_end_to_end(ends, n_unlabeled):
     fewest, most = (latent_positives(end, n_unlabeled) for end in ends)
     hidden = np.array(alphas_within(ends, n_unlabeled)) * n_unlabeled
     np.testing.assert_allclose(hidden, hidden.round(), atol=1e-6)
     assert (hidden[[0, -1]].round() == [fewest, most]).all()
     assert len(hidden) == 1 or (np.diff(hidden.round()) >= 1).all()
-    assert len(hidden) == most - fewest + 1 or 5 <= len(hidden) <= 9, "few are all of them, many are spread"
+    assert len(hidden) == most - fewest + 1 or 5 <= len(hidden) <= 9, (
+        "few are all of them, many are spread"
+    )
 
 
 @pytest.mark.parametrize("known", ["positives", "negatives"])
@@ -252,7 +307,9 @@ def test_alphas_of_a_range_hide_whole_numbers_from_end_to_end(ends, n_unlabeled)
 def test_metric_bounds_over_a_range_are_those_of_its_values(metric, known):
     s, score, _ = sample(20, 15, 25, 1.5, 0)
     s = np.where(np.arange(60) >= 50, -1, s)
-    values = [metric_bounds(s, score, metric=metric, alpha=k / 30, known=known) for k in range(4, 13)]
+    values = [
+        metric_bounds(s, score, metric=metric, alpha=k / 30, known=known) for k in range(4, 13)
+    ]
     low, high = metric_bounds(s, score, metric=metric, alpha=(4 / 30, 12 / 30), known=known)
     np.testing.assert_allclose(low, np.min([each[0] for each in values], axis=0))
     np.testing.assert_allclose(high, np.max([each[1] for each in values], axis=0))

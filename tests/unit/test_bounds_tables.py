@@ -37,9 +37,17 @@ relaxed = settings(max_examples=60)
 @st.composite
 def rankings(draw, max_size=40, levels=8, negatives=True):
     """Labels with at least one positive and one unlabeled, scores with ties."""
-    s = draw(st.lists(st.sampled_from([1, 0, 0, -1] if negatives else [1, 0, 0]), min_size=0, max_size=max_size))
+    s = draw(
+        st.lists(
+            st.sampled_from([1, 0, 0, -1] if negatives else [1, 0, 0]),
+            min_size=0,
+            max_size=max_size,
+        )
+    )
     s = np.array(draw(st.permutations([1, 0, *s])))
-    score = np.array(draw(st.lists(st.integers(0, levels), min_size=len(s), max_size=len(s))), dtype=float)
+    score = np.array(
+        draw(st.lists(st.integers(0, levels), min_size=len(s), max_size=len(s))), dtype=float
+    )
     return s, score
 
 
@@ -58,7 +66,9 @@ def sorted_labels(s, score):
 def best_surrogates(labels, rank, n_latent, bound, upper):
     """Hidden positives at the top in Eq. 8 (or 9), by trying every set of surrogate positives."""
     unlabeled = np.flatnonzero(labels == 0)
-    reachable = sorted({sum(i < rank for i in chosen) for chosen in combinations(unlabeled, n_latent)})
+    reachable = sorted(
+        {sum(i < rank for i in chosen) for chosen in combinations(unlabeled, n_latent)}
+    )
     if upper:
         feasible = [count for count in reachable if count >= bound * n_latent - 1e-9]
         return feasible[0] if feasible else reachable[-1]
@@ -77,11 +87,19 @@ def test_no_feasible_set_of_surrogates_does_better(data):
     band = data.draw(bands(n))
     tables = contingency_bounds(s, score, alpha=n_latent / n_unlabeled, band=band)
     for rank in range(1, n + 1):
-        for table, bound, upper in ((tables.lower, band.lower, False), (tables.upper, band.upper, True)):
+        for table, bound, upper in (
+            (tables.lower, band.lower, False),
+            (tables.upper, band.upper, True),
+        ):
             hidden = best_surrogates(labels, rank, n_latent, bound[rank - 1], upper)
             tp = (labels[:rank] == 1).sum() + hidden
             n_positive = (labels == 1).sum() + n_latent
-            assert table[rank - 1].tolist() == [tp, rank - tp, n_positive - tp, n - rank - (n_positive - tp)]
+            assert table[rank - 1].tolist() == [
+                tp,
+                rank - tp,
+                n_positive - tp,
+                n - rank - (n_positive - tp),
+            ]
 
 
 @relaxed
@@ -119,7 +137,13 @@ def hidden_truths(draw, **options):
     order = np.argsort(-score, kind="stable")
     at_top = np.cumsum((y * (s == 0))[order]) / max(len(chosen), 1)
     below, above = draw(st.floats(0, 0.5)), draw(st.floats(0, 0.5))
-    return s, score, y, len(chosen) / len(unlabeled), Band(np.maximum(at_top - below, 0), np.minimum(at_top + above, 1))
+    return (
+        s,
+        score,
+        y,
+        len(chosen) / len(unlabeled),
+        Band(np.maximum(at_top - below, 0), np.minimum(at_top + above, 1)),
+    )
 
 
 def true_tables(y, score):
@@ -143,7 +167,10 @@ def test_true_table_lies_between_whenever_the_true_cdf_lies_in_the_band(case):
 def test_known_negatives_bound_the_same_truth_from_the_other_end(case):
     """Flipped labels: exact from the exact CDF of the hidden negatives, and wider with any slack."""
     s, score, y, alpha, _ = case
-    s, y = -s, 1 - y  # what was labeled positive is now a labeled negative, and bounds start from there
+    s, y = (
+        -s,
+        1 - y,
+    )  # what was labeled positive is now a labeled negative, and bounds start from there
     score = score + np.linspace(0, 0.5, len(s))  # no ties, so that both ends agree on the order
     truth = true_tables(y, score)
     from_bottom = np.argsort(score)
@@ -177,7 +204,9 @@ def test_tightest_takes_the_side_with_more_knowledge():
 @pytest.mark.parametrize(
     ("alpha", "n_unlabeled", "n_latent"), [(0.29, 100, 29), (0.07, 100, 7), (0.5, 7, 3), (1, 9, 9)]
 )
-def test_number_of_hidden_positives_is_whole_and_forgives_floating_point(alpha, n_unlabeled, n_latent):
+def test_number_of_hidden_positives_is_whole_and_forgives_floating_point(
+    alpha, n_unlabeled, n_latent
+):
     s = np.r_[1, np.zeros(n_unlabeled, int)]
     tables = contingency_bounds(s, -np.arange(len(s)), alpha=alpha)
     assert {*(tables.lower[:, 0] + tables.lower[:, 2])} == {1 + n_latent}
@@ -205,7 +234,9 @@ def test_tables_at_thresholds_begin_where_nobody_is_predicted_positive():
     counts = count_scores(s, score)
     labeled, unlabeled = counts.labeled, counts.unlabeled
     wanted = np.transpose([labeled, unlabeled, 2 - labeled, 3 - unlabeled])
-    np.testing.assert_array_equal(tables_at(counts, contingency_bounds(s, score, alpha=0).lower), wanted)
+    np.testing.assert_array_equal(
+        tables_at(counts, contingency_bounds(s, score, alpha=0).lower), wanted
+    )
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "dkw", "hypergeometric"])
@@ -213,7 +244,9 @@ def test_one_labeled_positive_still_bounds(method):
     s = np.r_[np.zeros(10, int), 1, np.zeros(10, int)]
     tables = contingency_bounds(s, -np.arange(21.0), alpha=0.25, band=method)
     assert (tables.lower[:, 0] <= tables.upper[:, 0]).all()
-    if method == "hypergeometric":  # of six positives the labeled one is the first with probability 1/6
+    if (
+        method == "hypergeometric"
+    ):  # of six positives the labeled one is the first with probability 1/6
         assert tables.lower[9].tolist() == [0, 10, 6, 5]
         assert tables.upper[9].tolist() == [5, 5, 1, 10]
 
@@ -250,9 +283,14 @@ def test_metrics_rise_with_true_positives_so_the_two_tables_are_enough(case):
 def test_without_hidden_positives_metrics_of_tables_are_scikit_learns():
     rng = np.random.default_rng(6)
     s, score = rng.integers(0, 2, 40), -np.arange(40.0)
-    for name, function in (("mcc", matthews_corrcoef), ("balanced_accuracy", balanced_accuracy_score)):
+    for name, function in (
+        ("mcc", matthews_corrcoef),
+        ("balanced_accuracy", balanced_accuracy_score),
+    ):
         wanted = [function(s, score >= threshold) for threshold in score]
-        np.testing.assert_allclose(metric_bounds(s, score, metric=name, alpha=0), [wanted, wanted], atol=1e-12)
+        np.testing.assert_allclose(
+            metric_bounds(s, score, metric=name, alpha=0), [wanted, wanted], atol=1e-12
+        )
 
 
 # Bands on the rank CDF: closed forms against their definitions, and coverage that is exact, not simulated.
@@ -293,19 +331,28 @@ def test_hypergeometric_band_inverts_the_exact_test_at_every_rank(n_labeled, n_l
     fewest, most = positives_at_top(n_labeled, total, confidence, False)
     j = np.arange(total + 1)
     for k in range(n_labeled + 1):
-        kept = j[(hypergeom.cdf(k, total, n_labeled, j) > tail) & (hypergeom.sf(k - 1, total, n_labeled, j) > tail)]
+        kept = j[
+            (hypergeom.cdf(k, total, n_labeled, j) > tail)
+            & (hypergeom.sf(k - 1, total, n_labeled, j) > tail)
+        ]
         assert (fewest[k], most[k]) == (kept.min(), kept.max())
 
 
 @pytest.mark.parametrize(("n_labeled", "n_latent"), [(1, 7), (3, 6), (5, 5), (6, 3)])
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
-def test_joint_confidence_of_the_hypergeometric_band_counted_over_every_labeling(n_labeled, n_latent, confidence):
+def test_joint_confidence_of_the_hypergeometric_band_counted_over_every_labeling(
+    n_labeled, n_latent, confidence
+):
     total = n_labeled + n_latent
     fewest, most = positives_at_top(n_labeled, total, confidence, True)
     inside = labelings = 0
     for subset in combinations(range(total), n_labeled):
-        seen = np.searchsorted(subset, np.arange(total + 1))  # labeled ones among the first 0, 1, ..., total
-        inside += bool(np.all((fewest[seen] <= np.arange(total + 1)) & (np.arange(total + 1) <= most[seen])))
+        seen = np.searchsorted(
+            subset, np.arange(total + 1)
+        )  # labeled ones among the first 0, 1, ..., total
+        inside += bool(
+            np.all((fewest[seen] <= np.arange(total + 1)) & (np.arange(total + 1) <= most[seen]))
+        )
         labelings += 1
     assert inside / labelings >= confidence
 
@@ -321,11 +368,15 @@ def test_path_recursion_counts_labelings(level):
     n, total = 4, 10
     j = np.arange(total + 1)
     seen = np.array([np.searchsorted(subset, j) for subset in combinations(range(total), n)])
-    kept = (hypergeom.cdf(seen, total, n, j) > level / 2) & (hypergeom.sf(seen - 1, total, n, j) > level / 2)
+    kept = (hypergeom.cdf(seen, total, n, j) > level / 2) & (
+        hypergeom.sf(seen - 1, total, n, j) > level / 2
+    )
     assert joint_coverage(n, total, level) == pytest.approx(kept.all(axis=1).mean(), abs=1e-12)
 
 
-@pytest.mark.parametrize(("n_labeled", "n_positives"), [(1, 20), (2, 37), (40, 60), (300, 1100), (3000, 60_000)])
+@pytest.mark.parametrize(
+    ("n_labeled", "n_positives"), [(1, 20), (2, 37), (40, 60), (300, 1100), (3000, 60_000)]
+)
 @pytest.mark.parametrize("level", [0.05, 0.5])
 def test_level_of_a_rank_is_the_largest_of_its_grid_that_holds_and_is_found_in_few_steps(
     n_labeled, n_positives, level, monkeypatch
@@ -357,7 +408,9 @@ def test_coverage_of_any_band_counts_labelings(data):
     lower, upper = np.minimum(one, two), np.maximum(one, two)
     everywhere, pointwise = band_coverage(n_labeled, n_latent, lower, upper)
     j = np.arange(n_labeled + n_latent + 1)
-    seen = np.array([np.searchsorted(subset, j) for subset in combinations(range(len(j) - 1), n_labeled)])
+    seen = np.array(
+        [np.searchsorted(subset, j) for subset in combinations(range(len(j) - 1), n_labeled)]
+    )
     hidden = (j - seen) / n_latent
     holds = (lower[seen] <= hidden + 1e-9) & (hidden <= upper[seen] + 1e-9)
     assert everywhere == pytest.approx(holds.all(axis=1).mean(), abs=1e-9)
@@ -398,7 +451,9 @@ def test_default_band_is_exact_where_alpha_is_known_and_free_of_it_otherwise():
 def test_labeled_negatives_are_no_part_of_the_band():
     s, score = np.array([1, -1, 0, 1, 0, -1, 0]), -np.arange(7.0)
     without = rank_cdf_band(s[s != -1], score[s != -1], alpha=1 / 3)
-    np.testing.assert_array_equal(np.array(rank_cdf_band(s, score, alpha=1 / 3))[:, s != -1], without)
+    np.testing.assert_array_equal(
+        np.array(rank_cdf_band(s, score, alpha=1 / 3))[:, s != -1], without
+    )
 
 
 # How tables change with alpha, and the largest alpha that a ranking allows.
@@ -409,10 +464,17 @@ def test_the_false_positive_rate_changes_with_alpha_by_the_corrected_equation_20
     s = np.tile([0, 1, 0, 0, 0, 0], 4000)
     score, n_unlabeled = -np.arange(len(s), dtype=float), 20_000
     head, share = np.cumsum(s == 0), np.round(np.linspace(0.003, 1, len(s)), 2)
-    tables = [contingency_bounds(s, score, alpha=alpha, band=Band(share, share)).lower for alpha in (0.2, 0.21)]
+    tables = [
+        contingency_bounds(s, score, alpha=alpha, band=Band(share, share)).lower
+        for alpha in (0.2, 0.21)
+    ]
     low, high = (table[:, 1] / table[-1, 1] for table in tables)
-    free = (tables[0][:, 0] > np.cumsum(s)) & np.all([table > 0 for table in tables], axis=(0, 2))  # nothing clipped
-    expected = (head / n_unlabeled - share) / (0.8 * 0.79)  # the mean of the derivative over the step
+    free = (tables[0][:, 0] > np.cumsum(s)) & np.all(
+        [table > 0 for table in tables], axis=(0, 2)
+    )  # nothing clipped
+    expected = (head / n_unlabeled - share) / (
+        0.8 * 0.79
+    )  # the mean of the derivative over the step
     np.testing.assert_allclose((high - low)[free] / 0.01, expected[free], atol=1e-9)
     assert free.mean() > 0.5
 
@@ -442,21 +504,30 @@ def test_largest_feasible_alpha_and_clipping_tell_of_an_alpha_too_high_for_the_r
     s[rng.choice(np.flatnonzero(y), 1000, replace=False)] = 1
     alpha = y[s == 0].mean()
     assert alpha <= max_feasible_alpha(s, score) < 0.3
-    assert max_feasible_alpha(s, rng.normal(size=20_000)) > 0.9, "a ranking at random forbids hardly any alpha"
+    assert max_feasible_alpha(s, rng.normal(size=20_000)) > 0.9, (
+        "a ranking at random forbids hardly any alpha"
+    )
     assert clipped_share(s, score, alpha=alpha).lower < 0.01
     assert clipped_share(s, score, alpha=0.6).lower > 0.3
 
 
 @pytest.mark.parametrize(
-    ("n_labeled", "n_unlabeled", "n_hidden", "gap"), [(100, 300, 0, 9), (60, 300, 3, 5), (30, 300, 15, 3)]
+    ("n_labeled", "n_unlabeled", "n_hidden", "gap"),
+    [(100, 300, 0, 9), (60, 300, 3, 5), (30, 300, 15, 3)],
 )
-def test_the_largest_feasible_alpha_is_the_largest_that_its_own_band_allows(n_labeled, n_unlabeled, n_hidden, gap):
+def test_the_largest_feasible_alpha_is_the_largest_that_its_own_band_allows(
+    n_labeled, n_unlabeled, n_hidden, gap
+):
     rng = np.random.default_rng(0)
     s = np.repeat([1, 0], [n_labeled, n_unlabeled])
     score = rng.normal(np.repeat([gap, 0.0], [n_labeled + n_hidden, n_unlabeled - n_hidden]))
-    bands = [rank_cdf_band(s, score, alpha=hidden / n_unlabeled) for hidden in range(n_unlabeled + 1)]
+    bands = [
+        rank_cdf_band(s, score, alpha=hidden / n_unlabeled) for hidden in range(n_unlabeled + 1)
+    ]
     allowed = [max_feasible_alpha(s, score, band=band) for band in bands]
-    largest = max(hidden for hidden, most in enumerate(allowed) if hidden <= most * n_unlabeled + 1e-9)
+    largest = max(
+        hidden for hidden, most in enumerate(allowed) if hidden <= most * n_unlabeled + 1e-9
+    )
     assert max_feasible_alpha(s, score) == pytest.approx(largest / n_unlabeled)
     assert largest < n_unlabeled / 5
 
@@ -470,7 +541,9 @@ def test_quantiles_of_the_hypergeometric_are_exact_far_out(tail):
         total, x = Fraction(0), -1
         while total <= exact:
             x += 1
-            total += Fraction(comb(j, x) * comb(n_positives - j, n_labeled - x), comb(n_positives, n_labeled))
+            total += Fraction(
+                comb(j, x) * comb(n_positives - j, n_labeled - x), comb(n_positives, n_labeled)
+            )
         assert found[j] == x, (j, tail)
 
 

@@ -53,8 +53,12 @@ def test_samples_hold_the_priors_they_claim(name, request):
 def test_a_sample_depends_on_its_name_and_on_noise_alone(pool, noisy_pool):
     found = []
     for noisy, (samples, _) in enumerate((pool, noisy_pool)):
-        again, _ = measure_pool(FRAME, "c", seed=1, repeats=[1], models=("logistic",), noisy=bool(noisy))
-        pd.testing.assert_frame_equal(again, samples.query("dataset == 'c' and `repeat` == 1").reset_index(drop=True))
+        again, _ = measure_pool(
+            FRAME, "c", seed=1, repeats=[1], models=("logistic",), noisy=bool(noisy)
+        )
+        pd.testing.assert_frame_equal(
+            again, samples.query("dataset == 'c' and `repeat` == 1").reset_index(drop=True)
+        )
         found.append(again["separation"].item())
     assert found[0] != found[1]
 
@@ -73,7 +77,13 @@ def test_related_sets_are_one_family():
 
 
 def test_true_scores_are_scikit_learns():
-    from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
+    from sklearn.metrics import (
+        average_precision_score,
+        f1_score,
+        precision_score,
+        recall_score,
+        roc_auc_score,
+    )
 
     rng = np.random.default_rng(0)
     y = np.repeat([1, 1, 0], [50, 60, 200])
@@ -81,11 +91,17 @@ def test_true_scores_are_scikit_learns():
     truth = true_scores(s, score, y, threshold=0.5)
     assert truth["alpha"] == pytest.approx(60 / 260)
     assert truth["roc_auc"] == pytest.approx(roc_auc_score(y, score))
-    for name, function in (("f1", f1_score), ("precision", precision_score), ("recall", recall_score)):
+    for name, function in (
+        ("f1", f1_score),
+        ("precision", precision_score),
+        ("recall", recall_score),
+    ):
         assert truth[name] == pytest.approx(function(y, score >= 0.5)), name
     assert truth["max_f1"] == pytest.approx(max(f1_score(y, score >= each) for each in score))
     weights = np.where(y == 1, 60 / 110, 1.0)  # positives as many as among the unlabeled
-    assert truth["average_precision"] == pytest.approx(average_precision_score(y, score, sample_weight=weights))
+    assert truth["average_precision"] == pytest.approx(
+        average_precision_score(y, score, sample_weight=weights)
+    )
 
 
 def test_coverage_is_counted_by_family(pool):
@@ -101,7 +117,9 @@ def test_coverage_is_counted_by_family(pool):
 @pytest.mark.slow
 def test_coverage_with_label_noise_counts_beta_too(noisy_pool):
     most = {"guaranteed": 2, "calibrated": 1}
-    intervals = measure_coverage(*noisy_pool, most=most, n_bootstrap=10, kinds=tuple(most), noisy=True)
+    intervals = measure_coverage(
+        *noisy_pool, most=most, n_bootstrap=10, kinds=tuple(most), noisy=True
+    )
     summary = summarize_coverage(intervals).set_index(["kind", "level", "metric"])
     assert (summary.loc["guaranteed", "samples"] == 12).all()
     assert (summary.loc["calibrated", "samples"] == 6).all()

@@ -9,7 +9,13 @@ from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_sco
 from pumetrics.checks._region import exact_ends
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, load
-from pumetrics_workflow.studies.checked_sample.normal import METRICS, metric_of, ppi, true_value, wald
+from pumetrics_workflow.studies.checked_sample.normal import (
+    METRICS,
+    metric_of,
+    ppi,
+    true_value,
+    wald,
+)
 from pumetrics_workflow.studies.checked_sample.samples import LABELS, draw_gaussians, draw_real
 from pumetrics_workflow.studies.checked_sample.simulation import simulate
 
@@ -32,7 +38,9 @@ def test_true_values_are_those_of_scikit_learn(sample):
         "f1": f1_score(sample.y, flagged),
         "roc_auc": roc_auc_score(sample.y, sample.score),
     }
-    assert {metric: true_value(metric, sample) for metric in METRICS} == pytest.approx(direct, abs=1e-12)
+    assert {metric: true_value(metric, sample) for metric in METRICS} == pytest.approx(
+        direct, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -46,7 +54,10 @@ def test_gradients_are_those_of_finite_differences(metric):
 
 def test_wald_is_the_stratified_interval_of_a_proportion(sample):
     """Cochran (1977), Eqs. 5.12 and 5.14, of the unlabeled; the labeled are known."""
-    rng, strata = np.random.default_rng(1), np.where(sample.s == 1, 2, sample.score < sample.threshold)
+    rng, strata = (
+        np.random.default_rng(1),
+        np.where(sample.s == 1, 2, sample.score < sample.threshold),
+    )
     drawn = [rng.choice(np.flatnonzero(strata == h), 40, replace=False) for h in (0, 1)]
     sizes, shares = np.bincount(strata)[:2], np.array([sample.y[rows].mean() for rows in drawn])
     weights = sizes / sizes.sum()
@@ -64,16 +75,22 @@ def test_ppi_is_the_tuned_interval_of_a_mean(sample):
     y, f, everywhere = sample.y[rows].astype(float), sample.score[rows], sample.score[pool]
     tuned = np.cov(y, f)[0, 1] / ((1 + 120 / pool.sum()) * f.var(ddof=1))
     center = tuned * everywhere.mean() + (y - tuned * f).mean()
-    error = np.sqrt((y - tuned * f).var(ddof=1) / 120 + tuned**2 * everywhere.var(ddof=1) / pool.sum())
+    error = np.sqrt(
+        (y - tuned * f).var(ddof=1) / 120 + tuned**2 * everywhere.var(ddof=1) / pool.sum()
+    )
     direct = np.clip([center - Z * error, center + Z * error], 0, 1)
     np.testing.assert_allclose(ppi("alpha", sample, rows, pool, sample.score), direct, atol=1e-12)
-    np.testing.assert_allclose(ppi("alpha", sample, rows, pool, 7 * sample.score), direct, atol=1e-12)
+    np.testing.assert_allclose(
+        ppi("alpha", sample, rows, pool, 7 * sample.score), direct, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_normal_intervals_shrink_to_the_truth_when_all_rows_are_checked(metric, sample):
     rows, strata = np.arange(len(sample.y)), np.repeat([0, 1, 2], 500)
-    np.testing.assert_allclose(wald(metric, sample, rows, strata), true_value(metric, sample), atol=1e-9)
+    np.testing.assert_allclose(
+        wald(metric, sample, rows, strata), true_value(metric, sample), atol=1e-9
+    )
     low, high = ppi(metric, sample, rows, np.ones(len(rows), dtype=bool), sample.y.astype(float))
     assert (low + high) / 2 == pytest.approx(true_value(metric, sample), abs=0.01)
 
@@ -95,17 +112,28 @@ def test_samples_have_the_alpha_and_the_labels_that_were_asked_for(labels):
 def test_real_rows_are_scored_out_of_sample_and_small_sets_left_out():
     rng = np.random.default_rng(4)
     y = (rng.random(1200) < 0.4).astype(np.int8)
-    frame = pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "z": rng.normal(size=1200), "y": y})
+    frame = pd.DataFrame(
+        {"x": rng.normal(2 * y).astype(np.float32), "z": rng.normal(size=1200), "y": y}
+    )
     options = {"model": "logistic_regression", "n_rows": 500, "n_labeled": 100}
     for labels in LABELS[:4]:
         drawn = draw_real(np.random.default_rng(5), frame, alpha=0.1, labels=labels, **options)
         assert drawn.y[drawn.s == 0].mean() == pytest.approx(0.1)
         assert roc_auc_score(drawn.y, drawn.score) > 0.8
-    assert draw_real(np.random.default_rng(5), frame, alpha=0.01, labels="random", **options) is None
+    assert (
+        draw_real(np.random.default_rng(5), frame, alpha=0.01, labels="random", **options) is None
+    )
 
 
 def statistics(repeats, **changes):
-    options = {"alphas": [0.1], "labels": ["random", "noise"], "budgets": [50, 100], "ways": WAYS, **SIZES, **changes}
+    options = {
+        "alphas": [0.1],
+        "labels": ["random", "noise"],
+        "budgets": [50, 100],
+        "ways": WAYS,
+        **SIZES,
+        **changes,
+    }
     return simulate("gaussians", repeats=repeats, seed=6, data={}, **options)
 
 
@@ -118,7 +146,9 @@ def test_chunks_and_other_ways_change_nothing(both):
     alone = statistics([1], ways=["wald", "profile"])
     same = both[(both["repeat"] == 1) & both["statistic"].str.contains("wald|profile")]
     keys = ["labeling", "metric", "at", "statistic"]
-    pd.testing.assert_frame_equal(*(table.sort_values(keys, ignore_index=True) for table in (alone, same)))
+    pd.testing.assert_frame_equal(
+        *(table.sort_values(keys, ignore_index=True) for table in (alone, same))
+    )
 
 
 def test_tables_count_the_intervals_that_cover(both):
@@ -127,9 +157,13 @@ def test_tables_count_the_intervals_that_cover(both):
     covered = both[both["statistic"].str.startswith("covered")]
     assert made["settings"]["intervals"].sum() == len(covered)
     means = made["settings"].set_index(["labels", "checks", "method"])
-    chosen = covered.query("labeling == 'random,alpha=0.1' and at == 50 and statistic == 'covered_wald'")
+    chosen = covered.query(
+        "labeling == 'random,alpha=0.1' and at == 50 and statistic == 'covered_wald'"
+    )
     assert means.loc[("random", 50, "stratified Wald"), "coverage"] == chosen["value"].mean()
-    assert not {"random rows", "random rows, exact"} & set(made["settings"].query("labels == 'noise'")["method"])
+    assert not {"random rows", "random rows, exact"} & set(
+        made["settings"].query("labels == 'noise'")["method"]
+    )
     found = package.reproduced(made)
     assert "coverage_worst" not in found, "ten intervals do not tell the coverage of a setting"
     assert "width_f1" not in found, "the width is that at alpha .03"
@@ -141,7 +175,9 @@ def test_verdicts_alone_are_enough():
         f"{what}_{way}" for what in ("covered", "width") for way in ("random", "ppi", "plug_in")
     }
     package = load("checked_sample", "tables")
-    assert "coverage_verdicts" in package.reproduced(package.tables(Results(*split_answers(rows), None, {})))
+    assert "coverage_verdicts" in package.reproduced(
+        package.tables(Results(*split_answers(rows), None, {}))
+    )
 
 
 def test_no_checks_give_the_calibrated_interval():

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from samples import CHECKED, checkable, options_of
 from scipy.stats import binom
 
-from pumetrics.checks import CheckPlan, checked_difference, checked_interval, plan_checks, plan_comparison
+from pumetrics.checks import (
+    CheckPlan,
+    checked_difference,
+    checked_interval,
+    plan_checks,
+    plan_comparison,
+)
 
 # Two models
 
@@ -41,11 +47,15 @@ def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
 
 @settings(max_examples=15)
 @given(
-    st.integers(0, 10**6), st.lists(st.integers(24, 300), min_size=1, max_size=4).map(sorted), st.sampled_from(CHECKED)
+    st.integers(0, 10**6),
+    st.lists(st.integers(24, 300), min_size=1, max_size=4).map(sorted),
+    st.sampled_from(CHECKED),
 )
 def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
     s, score, _ = checkable(seed, n=300, ties=True)
-    plan = plan_checks(s, score, budget=budgets[0], metric=metric, random_state=seed, **options_of(metric))
+    plan = plan_checks(
+        s, score, budget=budgets[0], metric=metric, random_state=seed, **options_of(metric)
+    )
     for budget in budgets[1:]:
         longer = plan.extend(budget)
         assert (longer.rows[: len(plan.rows)] == plan.rows).all()
@@ -63,7 +73,9 @@ def test_a_plan_is_read_as_it_was_written_and_continued_alike():
     assert again.as_dict() == plan.as_dict()
     assert (again.extend(120).rows == plan.extend(120).rows).all()
     assert again.expected == plan.expected
-    assert checked_interval("f1", s, score, again.filled(y[again.rows]), plan=again) == checked_interval(
+    assert checked_interval(
+        "f1", s, score, again.filled(y[again.rows]), plan=again
+    ) == checked_interval(
         "f1", s, score, pd.DataFrame({"row": plan.rows, "verdict": y[plan.rows]}), plan=plan
     )
 
@@ -74,7 +86,9 @@ def test_a_table_to_fill_in_is_blind():
     assert table.columns.tolist() == ["row", "verdict"]
     assert table["verdict"].isna().all()
     halves = np.split(score[table["row"]], 2)
-    assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), "rows stand in random order"
+    assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), (
+        "rows stand in random order"
+    )
 
 
 @pytest.mark.parametrize("metric", CHECKED)
@@ -136,44 +150,107 @@ def table(rows=TOP, verdict=0):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]), r"verdict must be 1 .* got 'maybe' for row \d+"),
-        (lambda: PLAN.filled([2] * 40), "verdict must be 1 .positive., 0 .negative., . .unsure. or blank"),
+        (
+            lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]),
+            r"verdict must be 1 .* got 'maybe' for row \d+",
+        ),
+        (
+            lambda: PLAN.filled([2] * 40),
+            "verdict must be 1 .positive., 0 .negative., . .unsure. or blank",
+        ),
         (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
-        (lambda: interval(checks=table([0], 1), plan=PLAN), "row 0, which is not in the plan .1 such rows."),
-        (lambda: interval(checks=table([999]), plan=PLAN), r"rows of the scores, 0 to 239, got row .*999"),
+        (
+            lambda: interval(checks=table([0], 1), plan=PLAN),
+            "row 0, which is not in the plan .1 such rows.",
+        ),
+        (
+            lambda: interval(checks=table([999]), plan=PLAN),
+            r"rows of the scores, 0 to 239, got row .*999",
+        ),
         (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
         (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
-        (lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN), r"each row once, got row \d+ 2 times"),
+        (
+            lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN),
+            r"each row once, got row \d+ 2 times",
+        ),
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
-        (lambda: interval("alpha", pd.DataFrame({"row": [1]})), "1, -1 or 0 .* DataFrame without a column verdict"),
+        (
+            lambda: interval("alpha", pd.DataFrame({"row": [1]})),
+            "1, -1 or 0 .* DataFrame without a column verdict",
+        ),
         (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
-        (lambda: interval(checks=table(), plan=None, threshold=1.0), "plan must say how rows were chosen: .* got None"),
+        (
+            lambda: interval(checks=table(), plan=None, threshold=1.0),
+            "plan must say how rows were chosen: .* got None",
+        ),
         (lambda: interval("roc_auc", table(), "some"), "got 'some'"),
-        (lambda: interval(checks=table([0]), plan="random", threshold=1.0), "got row 0, which is labeled"),
-        (lambda: interval(checks=table(TOP[1:]), plan="top", threshold=1.0), f"row {TOP[0]} was not and scores"),
-        (lambda: interval("average_precision", table(), "top"), "needs a checked row in every part"),
-        (lambda: interval("average_precision", guaranteed=True), "not available for average_precision"),
+        (
+            lambda: interval(checks=table([0]), plan="random", threshold=1.0),
+            "got row 0, which is labeled",
+        ),
+        (
+            lambda: interval(checks=table(TOP[1:]), plan="top", threshold=1.0),
+            f"row {TOP[0]} was not and scores",
+        ),
+        (
+            lambda: interval("average_precision", table(), "top"),
+            "needs a checked row in every part",
+        ),
+        (
+            lambda: interval("average_precision", guaranteed=True),
+            "not available for average_precision",
+        ),
         (lambda: interval("max_mcc"), "checks support alpha, .* got 'max_mcc'"),
         (lambda: interval("beta"), "noisy is required for beta"),
-        (lambda: checked_interval("f1", S, SCORE + 1, FULL, plan=PLAN), "scores have changed since the plan: SHA-256"),
-        (lambda: checked_interval("f1", 1 - S, SCORE, FULL, plan=PLAN), "labels have changed since the plan: SHA-256"),
-        (lambda: checked_interval("f1", S[1:], SCORE[1:], FULL, plan=PLAN), "scores have changed since the plan"),
-        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2), "scores have changed since the plan: SHA-256"),
-        (lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE), "the plan was edited since"),
+        (
+            lambda: checked_interval("f1", S, SCORE + 1, FULL, plan=PLAN),
+            "scores have changed since the plan: SHA-256",
+        ),
+        (
+            lambda: checked_interval("f1", 1 - S, SCORE, FULL, plan=PLAN),
+            "labels have changed since the plan: SHA-256",
+        ),
+        (
+            lambda: checked_interval("f1", S[1:], SCORE[1:], FULL, plan=PLAN),
+            "scores have changed since the plan",
+        ),
+        (
+            lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2),
+            "scores have changed since the plan: SHA-256",
+        ),
+        (
+            lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE),
+            "the plan was edited since",
+        ),
         (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
-        (lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE), "about one model: give its scores alone"),
-        (lambda: checked_interval("precision", S, SCORE, TWO.filled(Y[TWO.rows]), threshold=1.0), "about two models"),
+        (
+            lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE),
+            "about one model: give its scores alone",
+        ),
+        (
+            lambda: checked_interval("precision", S, SCORE, TWO.filled(Y[TWO.rows]), threshold=1.0),
+            "about two models",
+        ),
         (lambda: PLAN.extend(30), "budget must be a whole number, at least 40, got 30"),
         (lambda: PLAN.extend(10**6), "budget must be at most 200"),
         (lambda: plan(budget=3), "budget must be at least 20, 4 rows of each of 5 strata, got 3"),
         (lambda: plan(budget="x"), "budget must be a whole number"),
         (lambda: plan(threshold=None), "threshold is required for f1"),
         (lambda: plan(metric="precision", threshold=99), "none scores >= threshold=99"),
-        (lambda: plan(metric="precision_at_20"), "threshold must be omitted, got 1.0: precision_at_20 has its own"),
+        (
+            lambda: plan(metric="precision_at_20"),
+            "threshold must be omitted, got 1.0: precision_at_20 has its own",
+        ),
         (lambda: plan(metric="nothing"), "metric must be one of"),
         (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
-        (lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20), "rows of first tied at"),
-        (lambda: checked_difference(S, SCORE, -SCORE, FULL, plan=PLAN), "a plan from plan_comparison"),
+        (
+            lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20),
+            "rows of first tied at",
+        ),
+        (
+            lambda: checked_difference(S, SCORE, -SCORE, FULL, plan=PLAN),
+            "a plan from plan_comparison",
+        ),
     ],
 )
 def test_bad_input_is_named_in_one_line(call, message):
@@ -184,9 +261,13 @@ def test_bad_input_is_named_in_one_line(call, message):
 
 @settings(max_examples=40)
 @given(
-    st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 5), st.sampled_from(CHECKED[:-2]),
-    st.floats(-1, 1), st.booleans(),
-)  # fmt: skip
+    st.integers(0, 10**6),
+    st.integers(1, 60),
+    st.integers(1, 5),
+    st.sampled_from(CHECKED[:-2]),
+    st.floats(-1, 1),
+    st.booleans(),
+)
 def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed):
     rng = np.random.default_rng(seed)
     s, score = np.repeat([1, 0], [n_labeled, n]), np.round(rng.normal(size=n + n_labeled), 1)
@@ -195,7 +276,12 @@ def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, g
     guaranteed &= metric != "average_precision"
     options = {"metric": metric, "threshold": threshold, "random_state": seed}
     plan = plan_checks(s, score, budget=min(n, 24), **options)
-    answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, plan=plan)
+    answer = checked_interval(
+        metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, plan=plan
+    )
     assert (-1 if metric == "mcc" else 0) <= answer.lower <= answer.upper <= 1
-    if metric not in ("roc_auc", "average_precision"):  # their positives not drawn count as standing anywhere
+    if metric not in (
+        "roc_auc",
+        "average_precision",
+    ):  # their positives not drawn count as standing anywhere
         assert answer.lower - 1e-9 <= answer.estimate <= answer.upper + 1e-9

@@ -19,7 +19,9 @@ CHECKS = PLAN.filled(Y[PLAN.rows])
 QUICK = {"n_bootstrap": 0, "alpha": 0.1}
 
 
-@pytest.mark.parametrize("metric", ["alpha", "precision", "recall", "f1", "roc_auc", "precision_at_50"])
+@pytest.mark.parametrize(
+    "metric", ["alpha", "precision", "recall", "f1", "roc_auc", "precision_at_50"]
+)
 def test_every_way_to_ask_gives_the_same_interval(metric):
     options = {"threshold": 1.0} if metric in ("alpha", "precision", "recall", "f1") else {}
     wanted = checked_interval(metric, S, SCORE, CHECKS, plan=PLAN, **options)
@@ -37,23 +39,44 @@ def test_an_assessment_by_checked_rows_carries_the_one_by_labels_alone():
     for score in found.scores:
         answer = found.checked[score.metric]
         assert (score.corrected, score.interval) == (answer.estimate, (answer.lower, answer.upper))
-    assert {"alpha", "accuracy", "balanced_accuracy", "f1", "mcc", "precision", "recall"} < found.checked.keys()
+    assert {
+        "alpha",
+        "accuracy",
+        "balanced_accuracy",
+        "f1",
+        "mcc",
+        "precision",
+        "recall",
+    } < found.checked.keys()
     for metric, answer in found.checked.items():
         truth = Y[S == 0].mean() if metric == "alpha" else truth_of(metric, Y, SCORE)
         assert answer.lower <= truth <= answer.upper
     assert found.as_dict()["checked"]["f1"]["lower"] == found.checked["f1"].lower
-    guaranteed = assess(S, SCORE, checks=CHECKS, plan=PLAN, uncertainty="guaranteed", **QUICK).checked["recall"]
+    guaranteed = assess(
+        S, SCORE, checks=CHECKS, plan=PLAN, uncertainty="guaranteed", **QUICK
+    ).checked["recall"]
     assert guaranteed.guaranteed
 
 
 def test_checked_rows_count_alike_and_clusters_change_nothing_that_they_say():
     plain = assess(S, SCORE, checks=CHECKS, plan=PLAN, **QUICK)
     for cluster in (np.arange(len(S)) // 3, np.arange(len(S)) % 7):
-        assert assess(S, SCORE, checks=CHECKS, plan=PLAN, cluster=cluster, **QUICK).checked == plain.checked
+        assert (
+            assess(S, SCORE, checks=CHECKS, plan=PLAN, cluster=cluster, **QUICK).checked
+            == plain.checked
+        )
     pair = plan_comparison(S, SCORE, -SCORE, k=60, budget=40, random_state=0)
     filled = pair.filled(Y[pair.rows])
     with pytest.raises(ValueError, match=r"^checks and sample_weight contradict"):
-        compare_scores(S, SCORE, -SCORE, checks=filled, plan=pair, sample_weight=np.arange(len(S)) % 2 + 1, **QUICK)
+        compare_scores(
+            S,
+            SCORE,
+            -SCORE,
+            checks=filled,
+            plan=pair,
+            sample_weight=np.arange(len(S)) % 2 + 1,
+            **QUICK,
+        )
 
 
 def test_wrong_labels_are_checked_too():
@@ -69,14 +92,19 @@ def test_the_metric_that_rows_were_drawn_for_is_shown_unless_others_are_named(la
     plan = plan_checks(labels, SCORE, budget=60, metric="precision_at_50", random_state=0)
     options = {"checks": plan.filled(Y[plan.rows]), "plan": plan, "n_bootstrap": 0}
     assert list(assess(labels, SCORE, **options).checked)[-1] == "precision_at_50"
-    assert list(assess(labels, SCORE, **options, metrics=["roc_auc"]).checked) == ["alpha", "roc_auc"]
+    assert list(assess(labels, SCORE, **options, metrics=["roc_auc"]).checked) == [
+        "alpha",
+        "roc_auc",
+    ]
 
 
 def test_a_comparison_shows_the_checked_difference():
     second = SCORE + np.random.default_rng(0).normal(size=len(S))
     plan = plan_comparison(S, SCORE, second, k=200, budget=60, random_state=0)
     checks = plan.filled(Y[plan.rows])
-    found = compare_scores(S, SCORE, second, checks=checks, plan=plan, metrics=["roc_auc"], n_bootstrap=10, alpha=0.1)
+    found = compare_scores(
+        S, SCORE, second, checks=checks, plan=plan, metrics=["roc_auc"], n_bootstrap=10, alpha=0.1
+    )
     assert found.checked == checked_difference(S, SCORE, second, checks, plan=plan)
     assert found.as_dict()["checked"]["lower"] == found.checked.lower
 
@@ -84,7 +112,10 @@ def test_a_comparison_shows_the_checked_difference():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: assess(S, 2 * SCORE, checks=CHECKS, plan=PLAN, **QUICK), "scores have changed since the plan"),
+        (
+            lambda: assess(S, 2 * SCORE, checks=CHECKS, plan=PLAN, **QUICK),
+            "scores have changed since the plan",
+        ),
     ],
 )
 def test_what_contradicts_checks_is_refused(call, message):
@@ -127,7 +158,12 @@ def test_verified_negatives_are_refused_with_the_call_that_gives_the_right_numbe
     with pytest.raises(ValueError, match=r"plan='random'\); if all of the first k") as error:
         assess(s, SCORE, **QUICK)
     call = next(each for each in re.findall(r"assess\(.*?'\)", str(error.value)) if kind in each)
-    named = {"assess": partial(assess, threshold=1.0, n_bootstrap=0), "np": np, "s": s, "y_score": SCORE}
+    named = {
+        "assess": partial(assess, threshold=1.0, n_bootstrap=0),
+        "np": np,
+        "s": s,
+        "y_score": SCORE,
+    }
     found = eval(call, named)
     answer = found.checked["precision"]
     assert answer.lower - 1e-9 <= truth_of("precision", Y, SCORE) <= answer.upper + 1e-9
@@ -146,15 +182,22 @@ def test_labels_may_be_none_where_rows_are_checked():
         assert found[0] == found[1]
         assert found[0].lower <= truth_of(metric, Y, SCORE) <= found[0].upper
     for metric in ("roc_auc", "alpha"):
-        assert checked_interval(metric, None, SCORE, table, plan="random", threshold=1.0).threshold is None
+        assert (
+            checked_interval(metric, None, SCORE, table, plan="random", threshold=1.0).threshold
+            is None
+        )
     plan = plan_checks(None, SCORE, budget=100, metric="accuracy", threshold=1.0, random_state=1)
     answer = assess(None, SCORE, checks=plan.filled(Y[plan.rows]), plan=plan).checked["accuracy"]
     assert answer.lower <= truth_of("accuracy", Y, SCORE) <= answer.upper
     with pytest.raises(ValueError, match=r"alpha=0.1 and checks contradict: no row is labeled"):
         assess(None, SCORE, checks=table, plan="random", alpha=0.1)
     first = np.argsort(-SCORE)[:50]
-    with pytest.raises(ValueError, match="these are the first 50 by score: say that they are the 'top'"):
-        checked_interval("alpha", None, SCORE, pd.DataFrame({"row": first, "verdict": 1}), plan="random")
+    with pytest.raises(
+        ValueError, match="these are the first 50 by score: say that they are the 'top'"
+    ):
+        checked_interval(
+            "alpha", None, SCORE, pd.DataFrame({"row": first, "verdict": 1}), plan="random"
+        )
 
 
 def test_claims_at_all_budgets_of_a_plan_hold_together():
@@ -166,7 +209,12 @@ def test_claims_at_all_budgets_of_a_plan_hold_together():
         truth, plan = truth_of("precision", y, score), None
         limit = truth + rng.uniform(-0.1, 0.1)
         for place, budget in enumerate(budgets, 1):
-            options = {"budget": budget, "metric": "precision", "threshold": 1.0, "random_state": seed}
+            options = {
+                "budget": budget,
+                "metric": "precision",
+                "threshold": 1.0,
+                "random_state": seed,
+            }
             plan = plan.extend(budget) if plan else plan_checks(s, score, **options)
             answer = checked_interval("precision", s, score, plan.filled(y[plan.rows]), plan=plan)
             assert (answer.look, answer.n_open) == (place, 0)

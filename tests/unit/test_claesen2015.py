@@ -28,7 +28,13 @@ PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/claesen
 SMALL = {
     "exact": {},
     "figure2": {"n_labeled": [10, 60], "n_unlabeled": 600, "alpha": 0.2, "separation": 1.2},
-    "figure3": {"n_labeled": 200, "n_unlabeled": 2000, "alpha": 0.3, "separation": 1.2, "alphas": [0, 0.3, 0.4]},
+    "figure3": {
+        "n_labeled": 200,
+        "n_unlabeled": 2000,
+        "alpha": 0.3,
+        "separation": 1.2,
+        "alphas": [0, 0.3, 0.4],
+    },
     "figure4": {"n_labeled": 5000, "n_unlabeled": 45000, "alphas": [0, 0.1]},
     "known_examples": {
         "n_positive": 200,
@@ -72,7 +78,9 @@ def everything():
         simulate(part, repeats=range(1 if part in single else 2), seed=1, data={}, **options)
         for part, options in SMALL.items()
     ]
-    own = simulate("figure5", repeats=range(2), seed=1, data={"covertype": frame}, **FIGURE5, training=TRAINING)
+    own = simulate(
+        "figure5", repeats=range(2), seed=1, data={"covertype": frame}, **FIGURE5, training=TRAINING
+    )
     orders = simulate("orders", repeats=range(2), seed=1, data={"some": frame}, **ORDERS)
     published = {"claesen_covertype_scores": scores}
     given = simulate("figure5_published", repeats=range(2), seed=1, data=published, label_share=0.1)
@@ -82,17 +90,25 @@ def everything():
 @pytest.fixture(scope="module")
 def found(everything):
     """Tables of those records and statistics."""
-    return all_tables("claesen2015", tables(Results(*split_answers(everything), empty("priors"), {})), PUBLISHED)
+    return all_tables(
+        "claesen2015", tables(Results(*split_answers(everything), empty("priors"), {})), PUBLISHED
+    )
 
 
 @pytest.mark.parametrize("part", ["figure2", "known_examples", "coverage", "figure5", "orders"])
 def test_chunks_of_repeats_change_nothing(part, tmp_path):
     options = {**SMALL, "figure5": {**FIGURE5, "training": TRAINING}, "orders": ORDERS}[part]
-    check_chunks(partial(simulate, part, seed=5, data={"some": features()[0]}, **options), tmp_path, repeats=2)
+    check_chunks(
+        partial(simulate, part, seed=5, data={"some": features()[0]}, **options),
+        tmp_path,
+        repeats=2,
+    )
 
 
 def test_another_seed_draws_other_rankings():
-    first, second = (simulate("figure2", repeats=[0], seed=seed, data={}, **SMALL["figure2"]) for seed in (5, 6))
+    first, second = (
+        simulate("figure2", repeats=[0], seed=seed, data={}, **SMALL["figure2"]) for seed in (5, 6)
+    )
     assert not first["lower"].equals(second["lower"])
 
 
@@ -102,7 +118,9 @@ def test_unknown_part_is_named():
 
 
 def test_labeled_and_hidden_positives_of_a_drawn_ranking_have_one_distribution():
-    s, y, score = two_normals(rng_for(3, 0, 0, 0), n_labeled=20_000, n_unlabeled=60_000, alpha=0.5, separation=1.2)
+    s, y, score = two_normals(
+        rng_for(3, 0, 0, 0), n_labeled=20_000, n_unlabeled=60_000, alpha=0.5, separation=1.2
+    )
     assert (s.sum(), y.sum()) == (20_000, 50_000)
     assert (np.diff(score) <= 0).all()
     assert score[s == 1].mean() == pytest.approx(score[(y == 1) & (s == 0)].mean(), abs=0.03)
@@ -128,7 +146,9 @@ def test_figure_4_comes_out_and_flips_by_clipping_alone(found):
         assert row["roc_auc"] == pytest.approx(published, abs=0.2)
         assert (row["clipped_share"] > 0) == (alpha > 0)
     for alpha in (0.0, 0.1):
-        first, second = (areas.loc[(model, alpha), "roc_auc_unclipped"] for model in ("model 1", "model 2"))
+        first, second = (
+            areas.loc[(model, alpha), "roc_auc_unclipped"] for model in ("model 1", "model 2")
+        )
         assert first < second
 
 
@@ -138,7 +158,10 @@ def test_without_clipping_only_the_best_f1_changes_order(found):
     three, four = areas.loc["model 3"], areas.loc["model 4"]
     assert (three["clipped_share"] == 0).all()
     assert (four["clipped_share"] == 0).all()
-    factors = [model["average_precision"].loc[0.1] / model["average_precision"].loc[0.0] for model in (three, four)]
+    factors = [
+        model["average_precision"].loc[0.1] / model["average_precision"].loc[0.0]
+        for model in (three, four)
+    ]
     assert factors == pytest.approx([9500 / 5000] * 2, rel=2e-3)
     assert (three["roc_auc"] < four["roc_auc"]).all()
     assert three["best_f1"].loc[0.0] > four["best_f1"].loc[0.0]
@@ -152,13 +175,18 @@ def ranked_pair(clipped):
     for model, (at_zero, otherwise) in values.items():
         rows.append((model, "none", "clipped_share", np.nan, clipped))
         for metric in ("roc_auc", "average_precision", "max_f1"):
-            rows += [(model, metric, "estimate", at, at_zero if at < 1 else otherwise) for at in (0, 0.5, 1, 2)]
+            rows += [
+                (model, metric, "estimate", at, at_zero if at < 1 else otherwise)
+                for at in (0, 0.5, 1, 2)
+            ]
             rows.append((model, metric, "truth", np.nan, otherwise))
     table = pd.DataFrame(rows, columns=["model", "metric", "statistic", "at", "value"])
     return table.assign(dataset="some", repeat=0)
 
 
-@pytest.mark.parametrize(("clipped", "range_of"), [(0.0, "0"), (0.02, "0.01 to 0.03"), (0.5, "0.3 to 1")])
+@pytest.mark.parametrize(
+    ("clipped", "range_of"), [(0.0, "0"), (0.02, "0.01 to 0.03"), (0.5, "0.3 to 1")]
+)
 def test_pairs_that_change_order_are_counted_by_how_much_is_clipped(clipped, range_of):
     table = _changed_orders(ranked_pair(clipped)).set_index(["measure", "clipped"])
     assert set(table.index) == set(product(["AUROC", "AUC-PR", "best F1"], [range_of, "all"]))
@@ -175,19 +203,28 @@ def test_an_alpha_that_leaves_no_negative_is_no_estimate():
     assert table["doubled"].isna().all()
     both = pd.concat([found, ranked_pair(0.5).assign(dataset="other")])
     part = _changed_orders(both).set_index(["measure", "clipped"]).loc[("AUROC", "all")]
-    assert (part["pairs"], part["doubled"]) == (3 + 1, 0), "the mean of the one pair with an estimate"
+    assert (part["pairs"], part["doubled"]) == (3 + 1, 0), (
+        "the mean of the one pair with an estimate"
+    )
 
 
 def test_models_of_real_data_have_truths_that_alpha_does_not_change(found, everything):
-    assert found["real_orders"].set_index(["measure", "clipped"]).loc[("AUROC", "all"), "pairs"] == 3 * 2
+    assert (
+        found["real_orders"].set_index(["measure", "clipped"]).loc[("AUROC", "all"), "pairs"]
+        == 3 * 2
+    )
     part = everything[(everything["dataset"] == "some") & (everything["metric"] == "roc_auc")]
     truth = part[part["statistic"] == "truth"].set_index(["model", "repeat"])["value"]
-    estimate = part[(part["statistic"] == "estimate") & (part["at"] == 1)].set_index(["model", "repeat"])["value"]
+    estimate = part[(part["statistic"] == "estimate") & (part["at"] == 1)].set_index(
+        ["model", "repeat"]
+    )["value"]
     assert (estimate - truth).abs().max() < 0.15
 
 
 def test_lemmas_are_drawn_as_they_hold(found):
-    lemmas = found["lemmas"].pivot_table(index=["dataset", "set", "rank"], columns="metric", values="value")
+    lemmas = found["lemmas"].pivot_table(
+        index=["dataset", "set", "rank"], columns="metric", values="value"
+    )
     one, two, both = (lemmas.loc["lemma2", name]["tpr"] for name in ("P1", "P2", "P1 and P2"))
     differs = one != two
     assert (np.minimum(one, two)[differs] < both[differs]).all()
@@ -203,7 +240,9 @@ def test_simulated_coverage_tends_to_the_exact_one():
     drawn = simulate("coverage", repeats=range(250), seed=2, data={}, **options)
     shares = drawn.groupby(["method", "statistic"])["value"].mean()
     for band in ("bootstrap", "dkw", "hypergeometric:pointwise", "hypergeometric"):
-        exact, simulated = (shares[f"bounds_{band}", f"rank_cdf_everywhere{suffix}"] for suffix in ("_exact", ""))
+        exact, simulated = (
+            shares[f"bounds_{band}", f"rank_cdf_everywhere{suffix}"] for suffix in ("_exact", "")
+        )
         assert simulated == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 250) + 0.01)
 
 
@@ -215,7 +254,9 @@ def test_default_band_holds_everywhere_with_at_least_its_confidence_in_every_cel
     cover = {}
     for method in ("hypergeometric", "dkw", "bootstrap"):
         band = rank_cdf_band(s, score, alpha=alpha, method=method)
-        cover[method], _ = band_coverage(n_labeled, round(alpha * 2000), *(side[1999:] for side in band))
+        cover[method], _ = band_coverage(
+            n_labeled, round(alpha * 2000), *(side[1999:] for side in band)
+        )
     assert 0.95 <= cover["hypergeometric"] < 0.96
     assert cover["bootstrap"] < 0.05, "a pointwise band promises nothing for all ranks together"
 
@@ -243,7 +284,9 @@ def test_order_changes_by_clipping_and_not_by_equation_15(found):
 
 def test_ensemble_of_kernel_machines_ranks_positives_first():
     rng = np.random.default_rng(1)
-    labeled, positive, negative = (rng.normal(shift, 1, (n, 3)) for shift, n in ((1.5, 80), (1.5, 300), (0, 700)))
+    labeled, positive, negative = (
+        rng.normal(shift, 1, (n, 3)) for shift, n in ((1.5, 80), (1.5, 300), (0, 700))
+    )
     unlabeled = np.concatenate([positive, negative])
     test = np.concatenate([rng.normal(1.5, 1, (200, 3)), rng.normal(0, 1, (200, 3))])
     score = bagging_svm_scores(labeled, unlabeled, test, rng, n_models=5)

@@ -11,7 +11,13 @@ from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.class_priors.simulation import simulate
 
-SETTING = {"mus": [2], "alphas": [0.25, 0.95], "betas": [1, 0.9], "n_labeled": [1000], "n_unlabeled": 1500}
+SETTING = {
+    "mus": [2],
+    "alphas": [0.25, 0.95],
+    "betas": [1, 0.9],
+    "n_labeled": [1000],
+    "n_unlabeled": 1500,
+}
 METHODS = ["alphamax_plus", "bbe", "consensus", "elkan_noto_e3"]
 
 
@@ -27,7 +33,11 @@ def statistics():
 
 def test_chunks_change_nothing(tmp_path):
     methods = ["alphamax_plus", "consensus"]
-    check_chunks(partial(simulate, "gaussians", seed=5, data={}, methods=methods, **SETTING), tmp_path, repeats=2)
+    check_chunks(
+        partial(simulate, "gaussians", seed=5, data={}, methods=methods, **SETTING),
+        tmp_path,
+        repeats=2,
+    )
 
 
 def test_only_settings_with_alpha_below_beta_are_drawn(statistics):
@@ -39,7 +49,9 @@ def test_only_settings_with_alpha_below_beta_are_drawn(statistics):
 
 
 def test_truth_is_what_the_setting_says(statistics):
-    truth = statistics.query("prior == 'true' and labeling == 'alpha=0.25,beta=0.9,n=1000' and repeat == 0")
+    truth = statistics.query(
+        "prior == 'true' and labeling == 'alpha=0.25,beta=0.9,n=1000' and repeat == 0"
+    )
     values = truth.set_index("statistic")["value"].to_dict()
     assert values == {"alpha": 0.25, "beta": 0.9, "share": pytest.approx(0.25 / 0.9)}
 
@@ -57,7 +69,9 @@ def test_real_data_give_realized_priors():
     rng = np.random.default_rng(0)
     y = (rng.random(600) < 0.5).astype(np.int8)
     frame = pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})
-    rows = simulate("real", repeats=[0], seed=1, data={"made": frame}, betas=[0.75], methods=["bbe"])
+    rows = simulate(
+        "real", repeats=[0], seed=1, data={"made": frame}, betas=[0.75], methods=["bbe"]
+    )
     beta = rows.query("statistic == 'beta' and prior == 'true'")["value"].item()
     labeled = int(y.sum()) // 2
     assert beta == pytest.approx(0.75, abs=0.5 / labeled)
@@ -72,16 +86,29 @@ def test_the_bar_on_real_sets_tells_who_made_the_scores():
     data = {"landsat": pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})}
     parts = {
         scores: simulate(part, repeats=[0], seed=1, data=data, betas=[1], methods=["consensus"])
-        for part, scores in {"real": "logistic regression", "real_networks": "bagged networks"}.items()
+        for part, scores in {
+            "real": "logistic regression",
+            "real_networks": "bagged networks",
+        }.items()
     }
     made = made_of(pd.concat(parts.values()))["real_bars"]
     errors = made.set_index("scores")["absolute_error"].to_dict()
-    shares = {scores: rows.query("statistic == 'share'").set_index("prior")["value"] for scores, rows in parts.items()}
-    assert errors == {scores: pytest.approx(abs(each["consensus"] - each["true"])) for scores, each in shares.items()}
+    shares = {
+        scores: rows.query("statistic == 'share'").set_index("prior")["value"]
+        for scores, rows in parts.items()
+    }
+    assert errors == {
+        scores: pytest.approx(abs(each["consensus"] - each["true"]))
+        for scores, each in shares.items()
+    }
 
 
 def test_coverage_counts_intervals_that_hold_the_truth():
-    rows = simulate("coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING)
+    rows = simulate(
+        "coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING
+    )
     made = made_of(rows)["coverage"]
-    assert made["intervals"].sum() == len(rows.query("statistic in ('alpha', 'beta') and prior == 'bbe'"))
+    assert made["intervals"].sum() == len(
+        rows.query("statistic in ('alpha', 'beta') and prior == 'bbe'")
+    )
     assert made["coverage"].between(0, 1).all()

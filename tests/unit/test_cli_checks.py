@@ -23,7 +23,9 @@ def truth(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     y = (rng.random(2000) < 0.1).astype(int)
-    table = pd.DataFrame({"id": [f"C{i:04}" for i in range(2000)], "score": rng.normal(2 * y).round(4)})
+    table = pd.DataFrame(
+        {"id": [f"C{i:04}" for i in range(2000)], "score": rng.normal(2 * y).round(4)}
+    )
     table["s"] = y * (rng.random(2000) < 0.3)
     table["other"], table["w"], table["nothing"] = table["score"] + rng.normal(size=2000), 2, 0
     table.to_csv("scores.csv", index=False)
@@ -31,22 +33,35 @@ def truth(tmp_path, monkeypatch):
 
 
 def audit(*arguments):
-    return answered(run("audit", "scores.csv", "--id", "id", "--threshold", 1, "-o", "checks.csv", *arguments))
+    return answered(
+        run("audit", "scores.csv", "--id", "id", "--threshold", 1, "-o", "checks.csv", *arguments)
+    )
 
 
 def fill(verdicts):
     """Verdicts of the first rows that have none."""
     table = pd.read_csv("checks.csv", dtype=str, keep_default_na=False)
-    table["verdict"] = [old or str(new) for old, new in zip(table["verdict"], map(verdicts, table["id"]), strict=True)]
+    table["verdict"] = [
+        old or str(new)
+        for old, new in zip(table["verdict"], map(verdicts, table["id"]), strict=True)
+    ]
     table.to_csv("checks.csv", index=False)
     return table
 
 
 def test_rows_to_check_are_blind_and_a_larger_budget_continues_them(truth):
     shown = audit("--budget", 60)
-    for number in ("50", "100", "200", "400", "pumetrics evaluate scores.csv --score score --label s --id id --checks"):
+    for number in (
+        "50",
+        "100",
+        "200",
+        "400",
+        "pumetrics evaluate scores.csv --score score --label s --id id --checks",
+    ):
         assert number in shown
-    assert "Rows to check for AUC-PR" in answered(run("audit", "scores.csv", "--for", "average_precision"))
+    assert "Rows to check for AUC-PR" in answered(
+        run("audit", "scores.csv", "--for", "average_precision")
+    )
     table = pd.read_csv("checks.csv", dtype=str, keep_default_na=False)
     assert table.columns.to_list() == ["id", "verdict"]
     assert not any(table["verdict"])
@@ -65,7 +80,18 @@ def test_rows_to_check_are_blind_and_a_larger_budget_continues_them(truth):
 def test_a_plan_for_scores_in_single_precision_is_continued_by_the_same_command(truth):
     pd.read_csv("scores.csv").astype({"score": np.float32}).to_parquet("scores.parquet")
     for budget in (50, 80):
-        answered(run("audit", "scores.parquet", "--threshold", 0.7, "--budget", budget, "-o", "checks.csv"))
+        answered(
+            run(
+                "audit",
+                "scores.parquet",
+                "--threshold",
+                0.7,
+                "--budget",
+                budget,
+                "-o",
+                "checks.csv",
+            )
+        )
     assert len(pd.read_csv("checks.csv")) == 80
 
 
@@ -82,9 +108,9 @@ def test_rows_that_are_skipped_are_counted_and_few_rows_are_all_selected(truth):
 
 
 def test_a_value_that_means_labeled_is_looked_for_in_a_column_that_exists(truth):
-    pd.read_csv("scores.csv").rename(columns={"s": "outcome"}).replace({"outcome": {1: "fraud", 0: ""}}).to_csv(
-        "words.csv", index=False
-    )
+    pd.read_csv("scores.csv").rename(columns={"s": "outcome"}).replace(
+        {"outcome": {1: "fraud", 0: ""}}
+    ).to_csv("words.csv", index=False)
     for command in ("audit", "evaluate"):
         more = ["--checks", "words.csv", "--checked", "random"] if command == "evaluate" else []
         refused(run(command, "words.csv", "--positive", "fraud", *more), "no column 's'", "--label")
@@ -94,23 +120,44 @@ def test_ids_that_are_whole_numbers_match_where_a_skipped_row_has_none(truth):
     table = pd.read_csv("scores.csv").assign(id=np.arange(2000.0), y=[*truth.values()])
     table.loc[0, ["id", "score"]] = np.nan
     table.to_parquet("numbers.parquet")
-    table.assign(id=1e20 * (1 + table["id"])).to_parquet("huge.parquet")  # no whole numbers of 64 bits
+    table.assign(id=1e20 * (1 + table["id"])).to_parquet(
+        "huge.parquet"
+    )  # no whole numbers of 64 bits
     answered(run("audit", "huge.parquet", "--id", "id", "--threshold", 1))
     drawn = table[table["s"] == 0][1:101]
-    drawn.astype({"id": int}).rename(columns={"y": "verdict"})[["id", "verdict"]].to_csv("random.csv", index=False)
-    asked = ["numbers.parquet", "--id", "id", "--checks", "random.csv", "--checked", "random", *QUICK]
+    drawn.astype({"id": int}).rename(columns={"y": "verdict"})[["id", "verdict"]].to_csv(
+        "random.csv", index=False
+    )
+    asked = [
+        "numbers.parquet",
+        "--id",
+        "id",
+        "--checks",
+        "random.csv",
+        "--checked",
+        "random",
+        *QUICK,
+    ]
     assert as_json("evaluate", *asked, "--threshold", 1)["checked"]["alpha"]["n_checked"] == 100
 
 
 def test_scores_by_which_no_threshold_is_best_need_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    pd.DataFrame({"score": np.arange(460.0), "s": np.repeat([0, 1], [400, 60])}).to_csv("apart.csv", index=False)
-    refused(run("audit", "apart.csv", "--population", "unlabeled"), "no threshold is best for F1", "give --threshold")
+    pd.DataFrame({"score": np.arange(460.0), "s": np.repeat([0, 1], [400, 60])}).to_csv(
+        "apart.csv", index=False
+    )
+    refused(
+        run("audit", "apart.csv", "--population", "unlabeled"),
+        "no threshold is best for F1",
+        "give --threshold",
+    )
 
 
 @pytest.mark.parametrize("names", [["--id", "id"], []], ids=["by id", "by number"])
 def test_evaluate_shows_the_answer_of_the_library(truth, names):
-    answered(run("audit", "scores.csv", *names, "--threshold", 1, "--budget", 40, "-o", "checks.csv"))
+    answered(
+        run("audit", "scores.csv", *names, "--threshold", 1, "--budget", 40, "-o", "checks.csv")
+    )
     table, data = pd.read_csv("checks.csv", dtype=str), pd.read_csv("scores.csv")
     keys = table["id"] if names else data["id"].to_numpy()[table["row"].astype(int)]
     table.assign(verdict=[truth[key] for key in keys]).to_csv("checks.csv", index=False)
@@ -142,17 +189,33 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     y = data["id"].map(truth)
     first, second = (y[data[name].nlargest(200).index].mean() for name in ("score", "other"))
     assert found["checked"]["lower"] <= first - second <= found["checked"]["upper"]
-    assert "By 60 checked rows, without assumptions" in answered(run("compare-models", *arguments)).replace("\n", " ")
+    assert "By 60 checked rows, without assumptions" in answered(
+        run("compare-models", *arguments)
+    ).replace("\n", " ")
     answered(run("audit", *pair, "-o", "default.csv"))
     answered(run("compare-models", *arguments, "--report", "page.html"))
     assert "By 60 checked rows, without assumptions" in text_of("page.html")
 
 
 def test_two_models_that_cannot_be_told_apart_end_with_a_command_that_runs(truth):
-    asked = ["scores.csv", "--score", "score", "--score", "other", "--id", "id", "--bootstrap", 10, "--metric", "f1"]
+    asked = [
+        "scores.csv",
+        "--score",
+        "score",
+        "--score",
+        "other",
+        "--id",
+        "id",
+        "--bootstrap",
+        10,
+        "--metric",
+        "f1",
+    ]
     found = as_json("compare-models", *asked)
     command = found["next_step"].partition(": ")[2]
-    assert command.startswith("pumetrics audit scores.csv --score score --score other --label s --id id -o")
+    assert command.startswith(
+        "pumetrics audit scores.csv --score score --score other --label s --id id -o"
+    )
     answered(run(*shlex.split(command)[1:]))
     fill(truth.get)
     answer = as_json("compare-models", *asked, "--checks", "checks.csv")["checked"]
@@ -168,7 +231,9 @@ def test_the_next_command_is_about_the_same_population(truth):
         found = as_json(command, *asked, *more, "--bootstrap", 10)
         assert "--population unlabeled -o checks.csv" in found["next_step"]
     for budget, more in ((60, ["--population", "unlabeled"]), (90, [])):
-        assert "--population unlabeled --checks checks.csv" in audit("--budget", budget, *more), "the plan's"
+        assert "--population unlabeled --checks checks.csv" in audit("--budget", budget, *more), (
+            "the plan's"
+        )
 
 
 def test_blanks_around_names_of_rows_do_not_count(truth):
@@ -178,7 +243,9 @@ def test_blanks_around_names_of_rows_do_not_count(truth):
     fill(truth.get)
     answered(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK))
     table.assign(id=["C0001 ", *table["id"][1:]]).to_csv("scores.csv", index=False)
-    refused(run("evaluate", "scores.csv", "--id", "id", *QUICK), "holds 'C0001' in line 2 and in line 3")
+    refused(
+        run("evaluate", "scores.csv", "--id", "id", *QUICK), "holds 'C0001' in line 2 and in line 3"
+    )
 
 
 def spoil(kind):
@@ -186,7 +253,9 @@ def spoil(kind):
     if kind == "foreign row":
         table.loc[3, "id"] = "X1"
     if kind == "row of another draw":
-        table.loc[3, "id"] = next(f"C{i:04}" for i in range(2000) if f"C{i:04}" not in set(table["id"]))
+        table.loc[3, "id"] = next(
+            f"C{i:04}" for i in range(2000) if f"C{i:04}" not in set(table["id"])
+        )
     if kind == "row twice":
         table.loc[3, "id"] = table.loc[4, "id"]
     if kind == "maybe":
@@ -228,21 +297,58 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
     ("arguments", "parts"),
     [
         (["evaluate", "--checks", ".", "--checked", "random"], [". is a folder: give a file"]),
-        (["evaluate", "--checks", "none.csv"], ["file none.csv does not exist: pumetrics audit writes it"]),
-        (["evaluate", "--checks", "scores.csv"], ["plan scores.json of scores.csv does not exist", "--checked top"]),
-        (["evaluate", "--checks", "scores.csv", "--checked", "top"], ["none is -1, negative (column 's')", "verdict"]),
-        (["evaluate", "--checks", "scores.csv", "--checked", "random"], ["none is -1, negative (column 's')"]),
-        (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
-        (["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"], ["--checks and --weight contradict"]),
-        (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
-        (["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"], ["--checks takes one model"]),
-        ([*PAIR, "--checks", "checks.csv", "--id", "id"], ["the plan is about one model: give its scores alone"]),
         (
-            [*PAIR, "--checks", "scores.csv", "--checked", "top", "--id", "id", "--population", "unlabeled"],
+            ["evaluate", "--checks", "none.csv"],
+            ["file none.csv does not exist: pumetrics audit writes it"],
+        ),
+        (
+            ["evaluate", "--checks", "scores.csv"],
+            ["plan scores.json of scores.csv does not exist", "--checked top"],
+        ),
+        (
+            ["evaluate", "--checks", "scores.csv", "--checked", "top"],
+            ["none is -1, negative (column 's')", "verdict"],
+        ),
+        (
+            ["evaluate", "--checks", "scores.csv", "--checked", "random"],
+            ["none is -1, negative (column 's')"],
+        ),
+        (["evaluate", "--checks", "checks.csv", "--checked", "top"], ["the plan says how"]),
+        (
+            ["evaluate", "--id", "id", "--checks", "checks.csv", "--weight", "w"],
+            ["--checks and --weight contradict"],
+        ),
+        (["evaluate", "--checked", "top"], ["--checked needs --checks"]),
+        (
+            ["evaluate", "--score", "score", "--score", "other", "--checks", "checks.csv"],
+            ["--checks takes one model"],
+        ),
+        (
+            [*PAIR, "--checks", "checks.csv", "--id", "id"],
+            ["the plan is about one model: give its scores alone"],
+        ),
+        (
+            [
+                *PAIR,
+                "--checks",
+                "scores.csv",
+                "--checked",
+                "top",
+                "--id",
+                "id",
+                "--population",
+                "unlabeled",
+            ],
             ["--score score --score other --label s --id id --population unlabeled -o checks.csv"],
         ),
-        (["audit", "--for", "precision"], ["--threshold is required for precision: give the score from which"]),
-        (["audit", "-o", "plain"], ["--output plain cannot be written: it is a .csv file; name it plain.csv"]),
+        (
+            ["audit", "--for", "precision"],
+            ["--threshold is required for precision: give the score from which"],
+        ),
+        (
+            ["audit", "-o", "plain"],
+            ["--output plain cannot be written: it is a .csv file; name it plain.csv"],
+        ),
         *(
             (["audit", "--id", "id", "-o", "checks.csv", *more], ["contains a plan", part, "-o"])
             for more, part in (
@@ -253,12 +359,21 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
             )
         ),
         *(
-            (["audit", "--score", "score", "--score", "other", *more], [f"{more[0]} is for one model", "--at"])
+            (
+                ["audit", "--score", "score", "--score", "other", *more],
+                [f"{more[0]} is for one model", "--at"],
+            )
             for more in (["--for", "recall"], ["--threshold", "1"], ["--noisy"], ["--guaranteed"])
         ),
         (["audit", "--at", "50"], ["--at 50 needs --for precision or --for recall"]),
-        (["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"], ["contains a plan with --for f1, not alpha"]),
-        (["audit", "--id", "id", "--budget", "20", "-o", "checks.csv"], ["budget must be", "at least 60"]),
+        (
+            ["audit", "--id", "id", "--for", "alpha", "-o", "checks.csv"],
+            ["contains a plan with --for f1, not alpha"],
+        ),
+        (
+            ["audit", "--id", "id", "--budget", "20", "-o", "checks.csv"],
+            ["budget must be", "at least 60"],
+        ),
         (["audit", "--threshold", "1", "--budget", "3"], ["budget must be at least"]),
         (["audit", "-o", "scores.csv"], ["would overwrite the input"]),
         (["audit", "--threshold", "inf"], ["--threshold must be a finite number, got inf"]),
@@ -267,7 +382,7 @@ PAIR = ["compare-models", "--score", "score", "--score", "other"]
             ["no row is labeled, and compare-models needs labels"],
         ),
     ],
-)  # fmt: skip
+)
 def test_options_that_do_not_fit_are_one_line(truth, arguments, parts):
     audit("--budget", 60)
     fill(truth.get)
@@ -289,9 +404,16 @@ def test_verified_negatives_are_refused_with_the_command_that_gives_the_right_nu
     data["s"] = np.where(verified, np.where(y == 1, 1, -1), 0)
     data.to_csv("scores.csv", index=False)
     said = run("evaluate", "scores.csv", "--threshold", 1.5)
-    refused(said, f"a verified negative ({(data['s'] == -1).sum()} such rows)", "a random part", "first k by score")
+    refused(
+        said,
+        f"a verified negative ({(data['s'] == -1).sum()} such rows)",
+        "a random part",
+        "first k by score",
+    )
     command = next(
-        each for each in re.findall(r"pumetrics evaluate .*?--checked \w+", said.stderr) if kind[:3] in each[-6:]
+        each
+        for each in re.findall(r"pumetrics evaluate .*?--checked \w+", said.stderr)
+        if kind[:3] in each[-6:]
     )
     found = json.loads(answered(run(*shlex.split(command)[1:], "--json", "--bootstrap", 0)))
     lower, upper = found["checked"]["precision"]["lower"], found["checked"]["precision"]["upper"]
@@ -312,14 +434,20 @@ def test_rows_that_cannot_have_been_chosen_so_are_named_as_in_the_file(truth):
     data = pd.read_csv("scores.csv").sample(frac=1, random_state=0)
     data.to_csv("scores.csv", index=False)
     labeled = data["id"][data["s"] == 1].iloc[0]
-    pd.DataFrame({"id": [labeled, *data["id"][data["s"] == 0][:30]], "verdict": 0}).to_csv("wrong.csv", index=False)
+    pd.DataFrame({"id": [labeled, *data["id"][data["s"] == 0][:30]], "verdict": 0}).to_csv(
+        "wrong.csv", index=False
+    )
     asked = ["evaluate", "scores.csv", "--id", "id", "--checks", "wrong.csv", "--checked"]
     refused(
-        run(*asked, "random"), f"unlabeled rows only, got id {labeled}, which is labeled (1 such rows): remove them"
+        run(*asked, "random"),
+        f"unlabeled rows only, got id {labeled}, which is labeled (1 such rows): remove them",
     )
     top = data[data["s"] == 0].nlargest(11, "score")["id"].to_list()
     pd.DataFrame({"id": top[:5] + top[6:], "verdict": 1}).to_csv("wrong.csv", index=False)
-    refused(run(*asked, "top"), f"but id {top[5]} was not and scores higher than id {top[10]} (1 such rows)")
+    refused(
+        run(*asked, "top"),
+        f"but id {top[5]} was not and scores higher than id {top[10]} (1 such rows)",
+    )
 
 
 def test_verdicts_alone_are_enough(truth):
@@ -328,23 +456,42 @@ def test_verdicts_alone_are_enough(truth):
     data[["score"]].to_csv("bare.csv", index=False)
     rows = np.random.default_rng(2).choice(len(y), 400, replace=False)
     pd.DataFrame({"row": rows, "verdict": y[rows]}).to_csv("verdicts.csv", index=False)
-    asked = ["evaluate", "bare.csv", "--checks", "verdicts.csv", "--checked", "random", "--threshold", 1.5]
+    asked = [
+        "evaluate",
+        "bare.csv",
+        "--checks",
+        "verdicts.csv",
+        "--checked",
+        "random",
+        "--threshold",
+        1.5,
+    ]
     pd.DataFrame({"row": rows, "verdict": ["maybe", *y[rows[1:]]]}).to_csv("odd.csv", index=False)
     refused(run(*asked[:3], "odd.csv", *asked[4:]), f"got 'maybe' for row {rows[0]}")
     found, flagged = json.loads(answered(run(*asked, "--json"))), data["score"] >= 1.5
     assert found["scar"] is None
     (note,) = as_json(*asked[:-2])["warnings"]
-    assert note.endswith("do not determine accuracy, bal. acc., F1, MCC: give one"), "no number assumes random labels"
+    assert note.endswith("do not determine accuracy, bal. acc., F1, MCC: give one"), (
+        "no number assumes random labels"
+    )
     assert found["n_labeled"] == 0
-    for name, measure in (("accuracy", accuracy_score), ("precision", precision_score), ("mcc", matthews_corrcoef)):
-        assert found["checked"][name]["lower"] <= measure(y, flagged) <= found["checked"][name]["upper"]
+    for name, measure in (
+        ("accuracy", accuracy_score),
+        ("precision", precision_score),
+        ("mcc", matthews_corrcoef),
+    ):
+        assert (
+            found["checked"][name]["lower"]
+            <= measure(y, flagged)
+            <= found["checked"][name]["upper"]
+        )
     assert "accuracy" in answered(run(*asked, "--report", "page.html"))
     page = text_of("page.html")
     assert "accuracy" in page
     assert "None: nothing in these scores" not in page, "no row is labeled, and nothing is assumed"
-    command = answered(run("audit", "bare.csv", "--threshold", 1.5, "--budget", 60, "-o", "checks.csv")).splitlines()[
-        -1
-    ]
+    command = answered(
+        run("audit", "bare.csv", "--threshold", 1.5, "--budget", 60, "-o", "checks.csv")
+    ).splitlines()[-1]
     table = pd.read_csv("checks.csv", dtype=str)
     table.assign(verdict=y[table["row"].astype(int)]).to_csv("checks.csv", index=False)
     answer = json.loads(answered(run(*shlex.split(command)[1:], "--json")))["checked"]["f1"]
@@ -355,27 +502,46 @@ def test_verdicts_alone_are_enough(truth):
     pd.DataFrame({"row": rows[y[rows] == 0], "verdict": 0}).to_csv("negatives.csv", index=False)
     refused(
         run("evaluate", "scores.csv", "--checks", "negatives.csv", "--checked", "random"),
-        "no positive", "if these are the positives of the sample, give verdicts of 1 for them too",
-    )  # fmt: skip
+        "no positive",
+        "if these are the positives of the sample, give verdicts of 1 for them too",
+    )
     few = rows[:120]
     data.assign(s=np.where(np.isin(np.arange(len(y)), few), y, 0)).to_csv("scores.csv", index=False)
     pd.DataFrame({"row": few[y[few] == 0], "verdict": 0}).to_csv("negatives.csv", index=False)
     said = run("evaluate", "scores.csv", "--checks", "negatives.csv", "--checked", "random", *QUICK)
-    assert "of the random sample is positive: if the" in answered(said) + said.stderr, "so few may hold none by chance"
+    assert "of the random sample is positive: if the" in answered(said) + said.stderr, (
+        "so few may hold none by chance"
+    )
 
 
 def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
     rng = np.random.default_rng(1)
     y = (rng.random(2000) < 0.3).astype(int)
-    table = pd.DataFrame({"id": [*truth], "score": rng.normal(y), "s": y * (rng.random(2000) < 0.1)})
+    table = pd.DataFrame(
+        {"id": [*truth], "score": rng.normal(y), "s": y * (rng.random(2000) < 0.1)}
+    )
     table.to_csv("scores.csv", index=False)
-    asked = ["scores.csv", "--id", "id", "--bootstrap", 12, "--metric", "precision", "--threshold", 1]
-    said = run("evaluate", *asked, "--fail-under", "precision=0.6", "--report", "page.html", "--json")
+    asked = [
+        "scores.csv",
+        "--id",
+        "id",
+        "--bootstrap",
+        12,
+        "--metric",
+        "precision",
+        "--threshold",
+        1,
+    ]
+    said = run(
+        "evaluate", *asked, "--fail-under", "precision=0.6", "--report", "page.html", "--json"
+    )
     assert said.exit_code == 3, said.output
     found, page = json.loads(said.stdout), text_of("page.html")
     assert found["scores"][0]["corrected"] is None
     command = found["next_step"].partition(": ")[2]
-    assert command.startswith("pumetrics audit scores.csv --score score --label s --id id --threshold 1")
+    assert command.startswith(
+        "pumetrics audit scores.csv --score score --label s --id id --threshold 1"
+    )
     assert command in said.stderr
     assert command in page
     assert "What to do next" in page
@@ -395,9 +561,25 @@ def test_verdicts_may_be_a_column_of_the_scores_or_a_table_with_an_index(truth, 
     file = "scores.csv"
     if kind != "a column":
         some.to_parquet(file := "some.parquet")
-    asked = ["scores.csv", "--id", "id", "--checks", file, "--checked", "random", "--metric", "f1", "--threshold", 1]
+    asked = [
+        "scores.csv",
+        "--id",
+        "id",
+        "--checks",
+        file,
+        "--checked",
+        "random",
+        "--metric",
+        "f1",
+        "--threshold",
+        1,
+    ]
     alpha = as_json("evaluate", *asked, "--bootstrap", 0)["checked"]["alpha"]
-    assert (alpha["n_checked"], alpha["n_positive"], alpha["n_unsure"]) == (300, some["verdict"].sum(), 0)
+    assert (alpha["n_checked"], alpha["n_positive"], alpha["n_unsure"]) == (
+        300,
+        some["verdict"].sum(),
+        0,
+    )
 
 
 def test_what_checks_do_not_identify_is_no_number_on_any_screen(truth):
@@ -412,7 +594,16 @@ def test_what_checks_do_not_identify_is_no_number_on_any_screen(truth):
     (line,) = (each for each in shown.splitlines() if "prec. at 1%" in each)
     assert "not identified" in line
     (name,) = {each["metric"] for each in found["scores"]}
-    gate = run("evaluate", *asked, "--metric", "precision_at_k", "--fail-under", f"{name}=0.5", "--report", "page.html")
+    gate = run(
+        "evaluate",
+        *asked,
+        "--metric",
+        "precision_at_k",
+        "--fail-under",
+        f"{name}=0.5",
+        "--report",
+        "page.html",
+    )
     assert gate.exit_code == 3
     assert "these checks do not identify it" in gate.stderr
     assert "not identified by these checks" in text_of("page.html")
@@ -423,7 +614,11 @@ def test_a_verdict_that_is_no_verdict_is_refused(word, truth):
     audit("--budget", 20)
     fill(lambda name: truth[name])
     Path("checks.csv").write_text(re.sub(",[01]\n", f",{word}\n", text_of("checks.csv"), count=1))
-    refused(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv"), "verdict must be 1", f"got '{word}'")
+    refused(
+        run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv"),
+        "verdict must be 1",
+        f"got '{word}'",
+    )
 
 
 def test_names_of_rows_may_be_words_for_nothing(truth):
@@ -437,7 +632,16 @@ def test_names_of_rows_may_be_words_for_nothing(truth):
     answered(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK))
 
 
-FORMULAS = ['=HYPERLINK("http://x","a")', "@SUM(A1)", "+1+cmd|' /C calc'!A0", "-2+3", "'=1", "--1", "=", "-"]
+FORMULAS = [
+    '=HYPERLINK("http://x","a")',
+    "@SUM(A1)",
+    "+1+cmd|' /C calc'!A0",
+    "-2+3",
+    "'=1",
+    "--1",
+    "=",
+    "-",
+]
 
 
 def test_formulas_in_names_of_rows_are_text_to_a_spreadsheet_and_still_match(truth):
@@ -450,6 +654,8 @@ def test_formulas_in_names_of_rows_are_text_to_a_spreadsheet_and_still_match(tru
         written = fill(lambda name: 1)["id"]
         assert not written.str.match(r"[=@]|[+-](?!\d*\.?\d+$)").any()
     assert len(written) == len(set(written)) == min(50, sum(not each for each in s.values()))
-    assert {name.removeprefix("'") for name in written} >= {name for name in FORMULAS[:4] if not s[name]}
+    assert {name.removeprefix("'") for name in written} >= {
+        name for name in FORMULAS[:4] if not s[name]
+    }
     said = answered(run("evaluate", "scores.csv", "--id", "id", "--checks", "checks.csv", *QUICK))
     assert f"These numbers rest on {len(written)} checked rows" in words_of(said)

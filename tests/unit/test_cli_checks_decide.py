@@ -27,7 +27,9 @@ def fraud(seed, n=6000):
     y = rng.random(n) < 0.06
     old, new = (rng.normal(gain * y).round(4) for gain in (1.4, 1.9))
     seen = rng.random(n) < 1 / (1 + np.exp(-3 * (old - 2.2)))
-    return pd.DataFrame({"old": old, "new": new, "s": (y & seen).astype(int), "fraud": y.astype(int)})
+    return pd.DataFrame(
+        {"old": old, "new": new, "s": (y & seen).astype(int), "fraud": y.astype(int)}
+    )
 
 
 def checked(cases, name, *arguments):
@@ -41,12 +43,18 @@ def checked(cases, name, *arguments):
 def test_checked_rows_decide_which_model_is_better_and_say_that_the_labels_contradict_them(cases):
     checked(cases, "two.csv", *MODELS, "--at", 300, "--budget", 200)
     asked = ["compare-models", "fraud.csv", *MODELS, "--bootstrap", 20, "--metric", "roc_auc"]
-    assert json.loads(answered(run(*asked, "--json")))["winner"] == "first", "labels by the old model's scores mislead"
+    assert json.loads(answered(run(*asked, "--json")))["winner"] == "first", (
+        "labels by the old model's scores mislead"
+    )
     asked += ["--checks", "two.csv"]
     found = json.loads(answered(run(*asked, "--json")))
     assert (found["winner"], found["scar_winner"]) == ("second", "first")
     shown = words_of(answered(run(*asked, "--report", "page.html")))
-    assert shown.index("the second is better") < shown.index("The other numbers assume") < shown.index("AUC")
+    assert (
+        shown.index("the second is better")
+        < shown.index("The other numbers assume")
+        < shown.index("AUC")
+    )
     lead = text_of("page.html").partition('class="lead">')[2].partition("</p>")[0]
     assert "new is better" in lead
     assert "contradict" in lead
@@ -70,19 +78,38 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     for name, value in truth.items():
         low, high = scores[name]["interval"]
         assert low <= value <= high, name
-    assert not alone["scores"][0]["interval"][0] <= truth["roc_auc"] <= alone["scores"][0]["interval"][1]
+    assert (
+        not alone["scores"][0]["interval"][0]
+        <= truth["roc_auc"]
+        <= alone["scores"][0]["interval"][1]
+    )
     assert {score["assumes"] for score in found["scores"]} == {"checked rows"}
-    assert found["alpha_interval"][0] <= cases["fraud"][cases["s"] == 0].mean() <= found["alpha_interval"][1]
+    assert (
+        found["alpha_interval"][0]
+        <= cases["fraud"][cases["s"] == 0].mean()
+        <= found["alpha_interval"][1]
+    )
     assert found["scar"]["scores"][0] == alone["scores"][0]
-    assert any(warning.startswith("the checked rows contradict labels at random") for warning in found["warnings"])
+    assert any(
+        warning.startswith("the checked rows contradict labels at random")
+        for warning in found["warnings"]
+    )
     assert "without assumptions" in found["assumption"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
     places = [
-        shown.index(text) for text in ("without assumptions", "checked rows estimate", "Results from the labels alone")
+        shown.index(text)
+        for text in (
+            "without assumptions",
+            "checked rows estimate",
+            "Results from the labels alone",
+        )
     ]
     assert places == sorted(places)
     page = text_of("page.html")
-    lead, paper = (page.partition(start)[2].partition("</p>")[0] for start in ('class="lead">', "in a paper</h2>"))
+    lead, paper = (
+        page.partition(start)[2].partition("</p>")[0]
+        for start in ('class="lead">', "in a paper</h2>")
+    )
     for words in (lead, paper):
         assert "200" in words
         assert "SCAR" not in words
@@ -102,7 +129,11 @@ def test_the_assumption_is_one_line_above_the_table_and_the_answer_is_short(case
     command = said.partition("Next:")[2].partition(":\n")[2].splitlines()[0]
     assert command.startswith("pumetrics audit fraud.csv --score old --label s")
     page = text_of("page.html")
-    assert page.index('class="lead"') < page.index("a random sample of all positives (SCAR)") < page.index("<main>")
+    assert (
+        page.index('class="lead"')
+        < page.index("a random sample of all positives (SCAR)")
+        < page.index("<main>")
+    )
     assert command in page
     found = json.loads(answered(run(*asked, "--json")))
     assert words in found["assumption"]
@@ -110,7 +141,9 @@ def test_the_assumption_is_one_line_above_the_table_and_the_answer_is_short(case
     longer = answered(run(*asked, "--explain"))
     assert "The population consists of all rows" in words_of(longer)
     assert len(longer.splitlines()) > len(said.splitlines())
-    two = answered(run("compare-models", "fraud.csv", *MODELS, "--bootstrap", 20, "--metric", "roc_auc"))
+    two = answered(
+        run("compare-models", "fraud.csv", *MODELS, "--bootstrap", 20, "--metric", "roc_auc")
+    )
     assert words_of(two).index("a random sample of all positives (SCAR)") < two.index("flips at")
     assert "pumetrics audit fraud.csv --score old --score new" in words_of(two)
 
@@ -121,7 +154,18 @@ def top(cases):
     unlabeled = cases[cases["s"] == 0]
     rows = unlabeled["old"].nlargest(150).index
     pd.DataFrame({"row": rows, "verdict": cases["fraud"][rows]}).to_csv("top.csv", index=False)
-    return ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 20, "--checks", "top.csv", "--checked", "top"]
+    return [
+        "evaluate",
+        "fraud.csv",
+        "--score",
+        "old",
+        "--bootstrap",
+        20,
+        "--checks",
+        "top.csv",
+        "--checked",
+        "top",
+    ]
 
 
 def test_what_a_checked_top_cannot_tell_is_left_out_with_one_note(cases, top):
@@ -135,14 +179,25 @@ def test_what_a_checked_top_cannot_tell_is_left_out_with_one_note(cases, top):
     assert "random'" not in answered(run(*top))
     words = "the checked rows do not determine"
     for metrics, said in (
-        (["f1"], [f"without a threshold {words} F1: give one; it is shown only under the assumption"]),
-        (["f1", "mcc", "average_precision"], [f"{words} F1, MCC: give one; these are", f"{words} AUC-PR; it is shown"]),
+        (
+            ["f1"],
+            [f"without a threshold {words} F1: give one; it is shown only under the assumption"],
+        ),
+        (
+            ["f1", "mcc", "average_precision"],
+            [f"{words} F1, MCC: give one; these are", f"{words} AUC-PR; it is shown"],
+        ),
     ):
         found = json.loads(answered(run(*top, *(f"--metric={name}" for name in metrics), "--json")))
-        assert [any(part in each for each in found["warnings"]) for part in said] == [True] * len(said)
+        assert [any(part in each for each in found["warnings"]) for part in said] == [True] * len(
+            said
+        )
     gate = run(*top, "--metric", "f1", "--fail-under", "f1=0.5")
     assert gate.exit_code == 3
-    assert "f1 is undecided: without a threshold the checked rows do not determine it; give --threshold" in gate.stderr
+    assert (
+        "f1 is undecided: without a threshold the checked rows do not determine it; give --threshold"
+        in gate.stderr
+    )
     shown = answered(run(*top, "--threshold", 1.5, "--report", "page.html"))
     for text in (shown, text_of("page.html")):
         assert "nan" not in text.lower().replace("finance", "")
@@ -150,12 +205,26 @@ def test_what_a_checked_top_cannot_tell_is_left_out_with_one_note(cases, top):
 
 def test_a_gate_on_a_checked_top_goes_by_the_interval(cases, top):
     cut = cases["old"].nlargest(240).min()
-    found = json.loads(answered(run(*top, "--threshold", cut, "--metric", "precision", "--json")))["scores"][0]
+    found = json.loads(answered(run(*top, "--threshold", cut, "--metric", "precision", "--json")))[
+        "scores"
+    ][0]
     low, high = found["interval"]
-    gate = [*top, "--threshold", cut, "--metric", "precision", "--metric", "average_precision", "--fail-under"]
+    gate = [
+        *top,
+        "--threshold",
+        cut,
+        "--metric",
+        "precision",
+        "--metric",
+        "average_precision",
+        "--fail-under",
+    ]
     for limit, lower, status in (
-        (low - 0.01, [], 0), (low - 0.01, ["--lower"], 0), (high + 0.01, [], 1), ((low + high) / 2, ["--lower"], 1),
-    ):  # fmt: skip
+        (low - 0.01, [], 0),
+        (low - 0.01, ["--lower"], 0),
+        (high + 0.01, [], 1),
+        ((low + high) / 2, ["--lower"], 1),
+    ):
         said = run(*gate, f"precision={limit}", *lower)
         assert said.exit_code == status, said.output
         assert "nan" not in said.stderr
@@ -168,7 +237,17 @@ def test_a_gate_on_a_checked_top_goes_by_the_interval(cases, top):
 
 def test_a_gate_by_checks_needs_no_resamples(cases):
     checked(cases, "checks.csv", "--score", "old", "--threshold", 2, "--budget", 80)
-    asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv", "--lower"]
+    asked = [
+        "evaluate",
+        "fraud.csv",
+        "--score",
+        "old",
+        "--bootstrap",
+        0,
+        "--checks",
+        "checks.csv",
+        "--lower",
+    ]
     assert run(*asked, "--fail-under", "precision=0.05").exit_code == 0
     assert run(*asked, "--fail-under", "precision=0.99").exit_code == 1
 
@@ -178,16 +257,28 @@ def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
     checked(cases, "two.csv", *MODELS, "--at", 300, "--budget", 200)
     whole = pd.read_csv("two.csv", dtype=str)
     whole.assign(verdict=whole["verdict"].where(whole.index < 150)).to_csv("two.csv", index=False)
-    asked = ["compare-models", *pair, "--bootstrap", 10, "--metric", "roc_auc", "--checks", "two.csv"]
+    asked = [
+        "compare-models",
+        *pair,
+        "--bootstrap",
+        10,
+        "--metric",
+        "roc_auc",
+        "--checks",
+        "two.csv",
+    ]
     found = json.loads(answered(run(*asked, "--json")))
     assert (found["winner"], found["checked"]["n_open"], found["checked"]["look"]) == (None, 50, 1)
-    assert "open which of the first and the second is better until the whole plan is checked (left: 50)" in words_of(
-        answered(run(*asked))
+    assert (
+        "open which of the first and the second is better until the whole plan is checked (left: 50)"
+        in words_of(answered(run(*asked)))
     )
     whole.to_csv("two.csv", index=False)
     answered(run("audit", *pair, "--at", 300, "--budget", 200, "-o", "two.csv"))
     found = json.loads(answered(run(*asked, "--json")))
-    assert (found["winner"], found["checked"]["look"]) == ("second", 1), "to write the same plan again is no look"
+    assert (found["winner"], found["checked"]["look"]) == ("second", 1), (
+        "to write the same plan again is no look"
+    )
     checked(cases, "two.csv", *MODELS, "--at", 300, "--budget", 220)
     again = json.loads(answered(run(*asked, "--json")))["checked"]
     assert again["look"] == 2
@@ -210,7 +301,9 @@ def test_a_gate_waits_for_rows_that_were_left_blank_on_the_way(cases):
     whole = pd.read_csv("checks.csv", dtype=str)
     asked = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks", "checks.csv"]
     asked += ["--fail-under", "precision=0.001", "--lower"]
-    whole.assign(verdict=whole["verdict"].where(whole.index != 7, "?")).to_csv("checks.csv", index=False)
+    whole.assign(verdict=whole["verdict"].where(whole.index != 7, "?")).to_csv(
+        "checks.csv", index=False
+    )
     assert run(*asked).exit_code == 0, "? is an answer"
     whole.assign(verdict=whole["verdict"].where(whole.index != 7)).to_csv("checks.csv", index=False)
     said = run(*asked)
@@ -222,21 +315,37 @@ def test_a_file_in_another_order_is_the_same_file_to_a_plan_that_knows_its_cases
     named = cases.assign(case=[f"C{i:05}" for i in range(len(cases))])
     named.drop(columns="fraud").to_csv("fraud.csv", index=False)
     asked = ["--score", "old", "--id", "case"]
-    for arguments, name in (([*asked, "--threshold", 2], "checks.csv"), ([*asked, "--score", "new"], "two.csv")):
+    for arguments, name in (
+        ([*asked, "--threshold", 2], "checks.csv"),
+        ([*asked, "--score", "new"], "two.csv"),
+    ):
         answered(run("audit", "fraud.csv", *arguments, "--budget", 60, "-o", name))
         table = pd.read_csv(name, dtype=str)
         verdicts = table["case"].map(named.set_index("case")["fraud"])
         table.assign(verdict=verdicts).to_csv(name, index=False)
     commands = [
         ["evaluate", "fraud.csv", *asked, "--checks", "checks.csv", "--bootstrap", 0, "--json"],
-        ["compare-models", "fraud.csv", *asked, "--score", "new", "--checks", "two.csv", "--bootstrap", 10, "--json"],
+        [
+            "compare-models",
+            "fraud.csv",
+            *asked,
+            "--score",
+            "new",
+            "--checks",
+            "two.csv",
+            "--bootstrap",
+            10,
+            "--json",
+        ],
     ]
     before = [json.loads(answered(run(*command)))["checked"] for command in commands]
     named.drop(columns="fraud").sample(frac=1, random_state=0).to_csv("fraud.csv", index=False)
     assert [json.loads(answered(run(*command)))["checked"] for command in commands] == before
 
 
-def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_they_can_be_wrong(cases):
+def test_labeled_rows_to_check_are_called_labeled_and_the_command_knows_that_they_can_be_wrong(
+    cases,
+):
     asked = ["audit", "fraud.csv", "--score", "old", "--threshold", 2, "--noisy", "--budget", 60]
     said = answered(run(*asked, "-o", "checks.csv"))
     labeled = int(cases["s"][pd.read_csv("checks.csv")["row"]].sum())

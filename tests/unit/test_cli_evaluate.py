@@ -54,7 +54,10 @@ ROWS = [
     ("--population unlabeled --at 50 --at 1%", {"population": "unlabeled", "at": [50, "1%"]}),
 ]
 ONE = [
-    ("--alpha .2,.3 --metric f1 --metric roc_auc", {"alpha": (0.2, 0.3), "metrics": ["f1", "roc_auc"]}),
+    (
+        "--alpha .2,.3 --metric f1 --metric roc_auc",
+        {"alpha": (0.2, 0.3), "metrics": ["f1", "roc_auc"]},
+    ),
     ("--metric precision_at_k --at 5%", {"metrics": ["precision_at_5%"]}),
     ("--rho .5", {"rho": 0.5}),
     ("--uncertainty guaranteed", {"uncertainty": "guaranteed"}),
@@ -63,7 +66,10 @@ ONE = [
     *((f"--alpha 20% {options}", {"alpha": 0.2} | arguments) for options, arguments in ROWS),
 ]
 TWO = [
-    ("--alpha .1,.3 --metric f1 --metric roc_auc", {"alpha": (0.1, 0.3), "metrics": ["f1", "roc_auc"]}),
+    (
+        "--alpha .1,.3 --metric f1 --metric roc_auc",
+        {"alpha": (0.1, 0.3), "metrics": ["f1", "roc_auc"]},
+    ),
     *((f"--alpha .2 {options}", {"alpha": 0.2} | arguments) for options, arguments in ROWS),
 ]
 
@@ -74,13 +80,16 @@ TWO = [
 )
 def test_a_command_says_what_the_library_says(command, options, arguments, table):
     arguments = {"n_bootstrap": 12, "random_state": 0} | {
-        name: table[value] if isinstance(value, str) and value in table else value for name, value in arguments.items()
+        name: table[value] if isinstance(value, str) and value in table else value
+        for name, value in arguments.items()
     }
     if command == "evaluate":
         wanted, models = assess(table.s, table.score, **arguments), []
     else:
         at = arguments.pop("at", ())
-        arguments["metrics"] = metrics_for(arguments.get("metrics"), threshold=arguments.get("threshold"), at=at)
+        arguments["metrics"] = metrics_for(
+            arguments.get("metrics"), threshold=arguments.get("threshold"), at=at
+        )
         wanted, models = compare_scores(table.s, table.score, table.other, **arguments), BOTH
     wanted = json.loads(json_text([wanted.as_dict()]))
     found = as_json(command, "rows.csv", *models, *options.split(), "--bootstrap", 12)
@@ -88,13 +97,29 @@ def test_a_command_says_what_the_library_says(command, options, arguments, table
 
 
 def test_an_answer_fits_a_terminal_of_80_columns(table):
-    one = ["evaluate", "rows.csv", *COMPARE, "--at", 100, "--at", "1%", "--threshold", 1, "--explain"]
+    one = [
+        "evaluate",
+        "rows.csv",
+        *COMPARE,
+        "--at",
+        100,
+        "--at",
+        "1%",
+        "--threshold",
+        1,
+        "--explain",
+    ]
     design = ["--weight", "w", "--cluster", "user"]
     for command in (one, ["compare-models", "rows.csv", *BOTH, *COMPARE, *design, "--explain"]):
         shown = answered(run(*command, columns=80))
-        assert max(len(line) for line in shown.splitlines() if not line.startswith("pumetrics ")) <= 80
+        assert (
+            max(len(line) for line in shown.splitlines() if not line.startswith("pumetrics ")) <= 80
+        )
         assert "identifi..." not in shown
-    assert "Rows are weighted. Intervals resample 200 clusters of rows, not single rows." in " ".join(shown.split())
+    assert (
+        "Rows are weighted. Intervals resample 200 clusters of rows, not single rows."
+        in " ".join(shown.split())
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,16 +138,24 @@ def test_json_says_what_it_rests_on(command, options, table):
 
 
 def test_other_columns_and_types_give_the_same(table):
-    table.rename(columns={"score": "p", "s": "known"}).astype({"known": bool}).to_parquet("a.parquet")
+    table.rename(columns={"score": "p", "s": "known"}).astype({"known": bool}).to_parquet(
+        "a.parquet"
+    )
     options = ["--rho", 0.5, "--bootstrap", 0]
     found = as_json("evaluate", "a.parquet", "--score", "p", "--label", "known", *options)
     expected = as_json("evaluate", "rows.csv", *options)
     assert expected["alpha"] == pytest.approx(100 / 300)
-    assert {key for key in found if found[key] != expected[key]} == {"files", "settings", "next_step"}
+    assert {key for key in found if found[key] != expected[key]} == {
+        "files",
+        "settings",
+        "next_step",
+    }
 
 
 def test_the_report_is_one_page_that_needs_nothing_else(table):
-    answered(run("evaluate", "rows.csv", "--priors", "bbe", "--bootstrap", 10, "--report", "page.html"))
+    answered(
+        run("evaluate", "rows.csv", "--priors", "bbe", "--bootstrap", 10, "--report", "page.html")
+    )
     page = Path("page.html").read_text(encoding="utf-8")
     assert "data:image/svg+xml;base64," in page
     assert 'src="http' not in page
@@ -175,9 +208,13 @@ def test_rows_without_a_score_are_skipped_with_their_weights_and_counted(table):
     )
     assert (found["files"][0]["rows"], found["files"][0]["rows_used"]) == (400, 360)
     kept = table[~missing]
-    wanted = assess(kept.s, kept.gaps, sample_weight=kept.w, alpha=0.2, metrics=["roc_auc"], n_bootstrap=12)
+    wanted = assess(
+        kept.s, kept.gaps, sample_weight=kept.w, alpha=0.2, metrics=["roc_auc"], n_bootstrap=12
+    )
     assert found["scores"][0]["corrected"] == pytest.approx(wanted.scores[0].corrected)
-    two = as_json("compare-models", "rows.csv", "--score", "score", "--score", "gaps", "--id", "id", *COMPARE)
+    two = as_json(
+        "compare-models", "rows.csv", "--score", "score", "--score", "gaps", "--id", "id", *COMPARE
+    )
     assert not [each for each in two["warnings"] if "in both files" in each], "there is one file"
 
 
@@ -187,10 +224,18 @@ def test_files_are_joined_by_id(table):
     arguments = ["compare-models", "rows.csv", "second.csv", *COMPARE]
     joined = as_json(*arguments, "--id", "id")
     assert joined["metrics"]["roc_auc"]["difference"]["estimate"] == 0
-    refused(run("compare-models", "rows.csv", "rows.csv", *COMPARE), "rows.csv and its column 'score' are given twice")
+    refused(
+        run("compare-models", "rows.csv", "rows.csv", *COMPARE),
+        "rows.csv and its column 'score' are given twice",
+    )
     table.to_csv("copy.csv", index=False)
-    assert joined["warnings"] == as_json("compare-models", "rows.csv", "copy.csv", *COMPARE)["warnings"]
-    shuffled.assign(s=table.s.to_numpy()).to_csv("second.csv", index=False)  # by position, the labels agree
+    assert (
+        joined["warnings"]
+        == as_json("compare-models", "rows.csv", "copy.csv", *COMPARE)["warnings"]
+    )
+    shuffled.assign(s=table.s.to_numpy()).to_csv(
+        "second.csv", index=False
+    )  # by position, the labels agree
     refused(run(*arguments), "column 'id' differs in line", "--id id")
     refused(run(*arguments, "--id", "id"), "different labels for id '", "in line")
     table.assign(s=table.s.to_numpy()[::-1]).to_csv("second.csv", index=False)
@@ -198,10 +243,17 @@ def test_files_are_joined_by_id(table):
     shuffled[:250].to_csv("second.csv", index=False)
     refused(run(*arguments), "rows.csv has 400 rows and second.csv has 250", "--id")
     part = as_json(*arguments, "--id", "id")["warnings"][0]
-    assert part.startswith("250 examples have a score in both files; 150 of rows.csv and 0 of second.csv")
+    assert part.startswith(
+        "250 examples have a score in both files; 150 of rows.csv and 0 of second.csv"
+    )
     table.assign(id=range(400)).to_csv("second.csv", index=False)
     table.assign(id=[f"0{number}" for number in range(400)]).to_csv("first.csv", index=False)
-    refused(run("compare-models", "first.csv", *arguments[2:], "--id", "id"), "no id in common", "'00'", "'0'")
+    refused(
+        run("compare-models", "first.csv", *arguments[2:], "--id", "id"),
+        "no id in common",
+        "'00'",
+        "'0'",
+    )
 
 
 @pytest.mark.parametrize("option", ["--weight w", "--cluster user"])
@@ -209,7 +261,8 @@ def test_files_that_are_joined_keep_the_columns_of_the_first(option, table):
     table[["id", "s", "gaps"]].sample(frac=1, random_state=1).to_csv("second.csv", index=False)
     command = ["--score", "score", "--score", "gaps", *COMPARE, *option.split()]
     joined, plain = (
-        as_json("compare-models", "rows.csv", *more, *command) for more in (["second.csv", "--id", "id"], [])
+        as_json("compare-models", "rows.csv", *more, *command)
+        for more in (["second.csv", "--id", "id"], [])
     )
     assert (joined["design"], joined["metrics"]) == (plain["design"], plain["metrics"])
 
@@ -217,14 +270,19 @@ def test_files_that_are_joined_keep_the_columns_of_the_first(option, table):
 def test_clusters_widen_the_interval_of_a_difference(table):
     pd.concat([table.assign(user=np.arange(400))] * 4).to_csv("rows.csv", index=False)
     command = ["compare-models", "rows.csv", *BOTH, *COMPARE, "--bootstrap", 100]
-    gaps = [as_json(*command, *options)["metrics"]["roc_auc"]["difference"] for options in ([], ["--cluster", "user"])]
+    gaps = [
+        as_json(*command, *options)["metrics"]["roc_auc"]["difference"]
+        for options in ([], ["--cluster", "user"])
+    ]
     one, four = (gap["upper"] - gap["lower"] for gap in gaps)
     assert 1.5 < four / one < 2.6, "four copies of every row: twice as wide"
 
 
 def test_a_page_on_weighted_rows_shows_their_numbers_and_no_curve_of_others(table):
     table.assign(other=-table.score).to_csv("rows.csv", index=False)
-    found = as_json("compare-models", "rows.csv", *BOTH, *COMPARE, "--weight", "w", "--report", "x.html")
+    found = as_json(
+        "compare-models", "rows.csv", *BOTH, *COMPARE, "--weight", "w", "--report", "x.html"
+    )
     page = Path("x.html").read_text(encoding="utf-8")
     for each in found["metrics"].values():
         assert f"{each['difference']['lower']:+.3f} to {each['difference']['upper']:+.3f}" in page
@@ -254,12 +312,19 @@ def test_a_gate_fails_with_status_1_and_passes_with_0(table):
     ):
         result = run(*options, "--fail-under", f"roc_auc={limit}", *lower, "--json")
         assert (result.exit_code, words in result.stderr) == (1, True)
-        assert [f"--fail-under: {line}" for line in json.loads(result.stdout)["failed"]] == [result.stderr.strip()]
+        assert [f"--fail-under: {line}" for line in json.loads(result.stdout)["failed"]] == [
+            result.stderr.strip()
+        ]
 
 
 def test_a_gate_names_the_model_that_falls_short(table):
-    good, poor = (each["scores"][0]["corrected"] for each in as_json("evaluate", "rows.csv", *BOTH, *QUICK)["models"])
-    result = run("evaluate", "rows.csv", *SEVERAL, *QUICK, "--fail-under", f"roc_auc={(good + poor) / 2}")
+    good, poor = (
+        each["scores"][0]["corrected"]
+        for each in as_json("evaluate", "rows.csv", *BOTH, *QUICK)["models"]
+    )
+    result = run(
+        "evaluate", "rows.csv", *SEVERAL, *QUICK, "--fail-under", f"roc_auc={(good + poor) / 2}"
+    )
     assert result.exit_code == 1
     (line,) = result.stderr.strip().splitlines()
     assert line.startswith("--fail-under: model other: roc_auc: the corrected score is ")
@@ -268,9 +333,15 @@ def test_a_gate_names_the_model_that_falls_short(table):
 @pytest.mark.parametrize("lower", [[], ["--lower"]])
 @pytest.mark.parametrize(
     ("alpha", "way"),
-    [("--alpha .2", "label more rows"), ("--alpha .05,.9", "give a narrower --alpha"), ("", "give --alpha, or")],
+    [
+        ("--alpha .2", "label more rows"),
+        ("--alpha .05,.9", "give a narrower --alpha"),
+        ("", "give --alpha, or"),
+    ],
 )
-def test_a_gate_on_what_is_not_identified_does_not_pass_and_the_remedy_applies(alpha, way, lower, table):
+def test_a_gate_on_what_is_not_identified_does_not_pass_and_the_remedy_applies(
+    alpha, way, lower, table
+):
     pd.concat([table[table.s == 1][:5], table[table.s == 0]]).to_csv("few.csv", index=False)
     gate = [*COMPARE[:4], *alpha.split(), "--fail-under", "roc_auc=.1", *lower, "--json"]
     result = run("evaluate", "few.csv", *gate)
@@ -295,7 +366,9 @@ def as_bytes(table, kind):
 
 
 @pytest.mark.parametrize("kind", ["comma", "tab", "gzip", "parquet", "feather"])
-def test_standard_input_gives_the_numbers_of_the_file_and_is_forgotten(kind, table, tmp_path, monkeypatch):
+def test_standard_input_gives_the_numbers_of_the_file_and_is_forgotten(
+    kind, table, tmp_path, monkeypatch
+):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     found = as_json("evaluate", "-", *QUICK, given=as_bytes(table, kind))
     expected = as_json("evaluate", "rows.csv", *QUICK)
@@ -318,7 +391,10 @@ def test_files_may_have_a_column_of_one_name_and_a_page_names_no_folder(table):
     table.assign(score=table["other"]).to_csv("private/two.csv", index=False)
     files, named = ["private/one.csv", "private/two.csv"], ["--score", "score", "--score", "score"]
     expected = as_json("compare-models", *files, *COMPARE)["metrics"]
-    assert as_json("compare-models", *files, *named, *COMPARE, "--report", "page.html")["metrics"] == expected
+    assert (
+        as_json("compare-models", *files, *named, *COMPARE, "--report", "page.html")["metrics"]
+        == expected
+    )
     assert "private" not in Path("page.html").read_text(encoding="utf-8")
 
 
@@ -340,20 +416,27 @@ def test_no_standard_input_is_said(monkeypatch):
         def isatty(self):
             return True
 
-    for stream, part in ((Terminal(), "is a terminal: give a file name"), (None, "is closed: give a file name")):
+    for stream, part in (
+        (Terminal(), "is a terminal: give a file name"),
+        (None, "is closed: give a file name"),
+    ):
         monkeypatch.setattr(_files.sys, "stdin", stream)
         with pytest.raises(ValueError, match=part), _files.opened("-"):
             pass
 
 
-@pytest.mark.parametrize("header", [" score ,other,gaps, s ", "score, other, gaps, s", "\tscore,other,gaps,s  "])
+@pytest.mark.parametrize(
+    "header", [" score ,other,gaps, s ", "score, other, gaps, s", "\tscore,other,gaps,s  "]
+)
 def test_blanks_around_names_do_not_count_unless_they_are_named(header, table):
     content = table[["score", "other", "gaps", "s"]].to_csv(index=False).partition("\n")[2]
     Path("blanks.csv").write_text(f"{header}\n{content}")
     named = [header.partition(",")[0]] if header.startswith((" ", "\t")) else []
     expected = without_next_step(answered(run("evaluate", "rows.csv", *QUICK)))
     for options in ([], *(["--score", name] for name in named)):
-        assert without_next_step(answered(run("evaluate", "blanks.csv", *QUICK, *options))) == expected
+        assert (
+            without_next_step(answered(run("evaluate", "blanks.csv", *QUICK, *options))) == expected
+        )
 
 
 # Help, data sets, and mistakes
@@ -381,15 +464,26 @@ COMMANDS = [name for name in get_command(app).commands if name not in ("referenc
 @pytest.mark.parametrize("command", ["", *COMMANDS, "datasets show", "datasets fetch"])
 def test_every_command_has_help_and_a_mistake_is_one_line(command):
     shown = answered(run(*command.split(), "--help"))
-    assert not command or command == "compare" or f"Example: pumetrics {command.partition(' ')[0]}" in shown
-    assert command not in ("evaluate", "compare-models") or "Exit status: 0 on success;" in " ".join(shown.split())
+    assert (
+        not command
+        or command == "compare"
+        or f"Example: pumetrics {command.partition(' ')[0]}" in shown
+    )
+    assert command not in (
+        "evaluate",
+        "compare-models",
+    ) or "Exit status: 0 on success;" in " ".join(shown.split())
     see = f"; see pumetrics {command} --help".replace("  ", " ")
     refused(run(*command.split(), "--nonsense"), "No such option: --nonsense", see)
 
 
 def test_help_shows_three_examples_that_name_options_there_are():
     assert answered(run("--version")).strip() == f"pumetrics {__version__}"
-    examples = [line.strip() for line in answered(run("--help")).splitlines() if line.strip().startswith("pumetrics ")]
+    examples = [
+        line.strip()
+        for line in answered(run("--help")).splitlines()
+        if line.strip().startswith("pumetrics ")
+    ]
     assert len(examples) == 3
     for example in examples:
         command, *options = example.split()[1:]
@@ -402,7 +496,11 @@ GROUPS = ["Data", "Labels", "What to report", "Output", "Checked rows", "Advance
 
 @pytest.mark.parametrize("command", ["evaluate", "compare-models"])
 def test_the_help_has_every_option_in_a_group(command):
-    options = [each for each in get_command(app).commands[command].params if each.param_type_name == "option"]
+    options = [
+        each
+        for each in get_command(app).commands[command].params
+        if each.param_type_name == "option"
+    ]
     assert list(dict.fromkeys(each.rich_help_panel for each in options)) == GROUPS
     text = answered(run(command, "--help", columns=80))
     assert re.findall("╭─ (.*?) ─", text) == ["Arguments", "Options", *GROUPS]

@@ -28,7 +28,9 @@ def table(tmp_path, monkeypatch):
 
 def text(table, value):
     """The scores with a text in the fifth row, which is line 6."""
-    return table.astype({"score": object}).assign(score=[*table["score"][:4], value, *table["score"][5:]])
+    return table.astype({"score": object}).assign(
+        score=[*table["score"][:4], value, *table["score"][5:]]
+    )
 
 
 NO_THOUSANDS = "write numbers without thousands separators"
@@ -36,30 +38,71 @@ SCALED = ["between 1e-100 and 1e+100, got", "in line", "rescale"]
 BAD_FILES = {
     "huge scores": (lambda t: t.assign(score=t.score * 1e300), SCALED),
     "tiny scores": (lambda t: t.assign(score=t.score * 1e-320), SCALED),
-    "overflowing scores": (lambda t: t.assign(score=t.score * 1e308), ["finite numbers, got", "in line"]),
+    "overflowing scores": (
+        lambda t: t.assign(score=t.score * 1e308),
+        ["finite numbers, got", "in line"],
+    ),
     "400 digits": (lambda t: text(t, "1" * 400), ["finite numbers, got inf in line 6"]),
     "infinity": (lambda t: text(t, np.inf), ["finite numbers, got inf in line 6"]),
     "constant scores": (lambda t: t.assign(score=0.5), ["'score'", "0.5 in every row", "--score"]),
     "no scores": (lambda t: t.assign(score=np.nan), ["'score'", "is empty", "--score"]),
     "no rows": (lambda t: t[:0], ["has no rows"]),
-    "text": (lambda t: text(t, "high"), ["'score' of bad.csv", "got 'high' in line 6 (1 such rows): correct"]),
+    "text": (
+        lambda t: text(t, "high"),
+        ["'score' of bad.csv", "got 'high' in line 6 (1 such rows): correct"],
+    ),
     "long text": (lambda t: text(t, "x" * 5000), ["(5002 characters) in line 6"]),
     "control bytes": (lambda t: text(t, "1\x1b[31m"), [r"got '1\x1b[31m' in line 6"]),
     **{
         value: (lambda t, v=value: text(t, v), [value, NO_THOUSANDS])
-        for value in ("1,234.5", "1.234,5", "1'234.5", "1 234.5", "0,93", "-$1,234.50", "1 234 567,8 \u20ac")
+        for value in (
+            "1,234.5",
+            "1.234,5",
+            "1'234.5",
+            "1 234.5",
+            "0,93",
+            "-$1,234.50",
+            "1 234 567,8 \u20ac",
+        )
     },
-    "-1 for unlabeled": (lambda t: t.assign(s=2 * t.s - 1), ["if -1 means unlabeled, give --positive 1"]),
-    "a labeled negative": (lambda t: t.assign(s=t.s.where(t.index != 3, -1)), ["holds -1 in line 5", "--checked top"]),
-    "only labeled": (lambda t: t[t.s == 1], ["does not contain 0: there must be unlabeled examples"]),
-    "strange labels": (lambda t: t.assign(s=t.s + 1), ["1 for labeled and 0 for unlabeled, got 2", "--positive"]),
-    "labels as words": (lambda t: t.assign(s=np.where(t.s, "fraud", "ok")), ["in line 2", "--positive"]),
-    "blank labels": (lambda t: t.assign(s=t.s.where(t.s == 1)), ["got no value in line", "--positive"]),
-    "400 columns": (lambda t: pd.DataFrame(np.ones((3, 400))).add_prefix("c"), ["'c9' and 390 more", "--score"]),
-    "no such column": (lambda t: t.rename(columns={"s": "S"}), ["no column 's'", "'score', 'S'", "--label"]),
+    "-1 for unlabeled": (
+        lambda t: t.assign(s=2 * t.s - 1),
+        ["if -1 means unlabeled, give --positive 1"],
+    ),
+    "a labeled negative": (
+        lambda t: t.assign(s=t.s.where(t.index != 3, -1)),
+        ["holds -1 in line 5", "--checked top"],
+    ),
+    "only labeled": (
+        lambda t: t[t.s == 1],
+        ["does not contain 0: there must be unlabeled examples"],
+    ),
+    "strange labels": (
+        lambda t: t.assign(s=t.s + 1),
+        ["1 for labeled and 0 for unlabeled, got 2", "--positive"],
+    ),
+    "labels as words": (
+        lambda t: t.assign(s=np.where(t.s, "fraud", "ok")),
+        ["in line 2", "--positive"],
+    ),
+    "blank labels": (
+        lambda t: t.assign(s=t.s.where(t.s == 1)),
+        ["got no value in line", "--positive"],
+    ),
+    "400 columns": (
+        lambda t: pd.DataFrame(np.ones((3, 400))).add_prefix("c"),
+        ["'c9' and 390 more", "--score"],
+    ),
+    "no such column": (
+        lambda t: t.rename(columns={"s": "S"}),
+        ["no column 's'", "'score', 'S'", "--label"],
+    ),
     "a similar name": (lambda t: t.rename(columns={"score": "scores"}), ["did you mean 'scores'?"]),
-    "no header": (lambda t: t.set_axis(["0.5", "1"], axis=1), ["no column 'score'", "first line seems to contain"]),
-}  # fmt: skip
+    "no header": (
+        lambda t: t.set_axis(["0.5", "1"], axis=1),
+        ["no column 'score'", "first line seems to contain"],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
@@ -72,26 +115,37 @@ def test_a_bad_file_is_one_line_with_its_place_and_remedy(name, table):
 
 
 def as_text(table, mark=","):
-    return table.assign(name=[f"n{row}" for row in table.index])[["name", "score", "s"]].to_csv(index=False, sep=mark)
+    return table.assign(name=[f"n{row}" for row in table.index])[["name", "score", "s"]].to_csv(
+        index=False, sep=mark
+    )
 
 
 BAD_TEXTS = {
     "two names that open a quotation mark": (
         lambda t: as_text(t).replace("n40,", '"n40,').replace("n180,", '"n180,'),
-        ["bad.csv cannot be read: a quotation mark in line 42 makes the lines below it part of one value"],
+        [
+            "bad.csv cannot be read: a quotation mark in line 42 makes the lines below it part of one value"
+        ],
     ),
     **{
         f"thousands between {mark!r}": (
-            lambda t, mark=mark: as_text(t.assign(score=[f"{900 + row:,}" for row in t.index]), mark),
-            ["column 'score' of bad.csv must hold numbers, got '1,000' in line 102", f"{NO_THOUSANDS}, and a point"],
+            lambda t, mark=mark: as_text(
+                t.assign(score=[f"{900 + row:,}" for row in t.index]), mark
+            ),
+            [
+                "column 'score' of bad.csv must hold numbers, got '1,000' in line 102",
+                f"{NO_THOUSANDS}, and a point",
+            ],
         )
         for mark in "\t;|"
     },
     "2^53 and 2^53 + 1": (
         lambda t: as_text(t.assign(score=[2**53, 2**53 + 1, *t.index[2:]])),
-        ["column 'score' of bad.csv holds whole numbers beyond 2^53, of which 1 would become equal to a neighbor"],
+        [
+            "column 'score' of bad.csv holds whole numbers beyond 2^53, of which 1 would become equal to a neighbor"
+        ],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD_TEXTS)
@@ -109,11 +163,23 @@ BAD_COLUMNS = {
     "negative weight": ({"w": -1.0}, "--weight w", "weights of at least 0, got -1 in line 2"),
     "no weight": ({"w": np.nan}, "--weight w", "weights of at least 0, got no value in line 2"),
     "infinite weight": ({"w": np.inf}, "--weight w", "weights of at least 0, got inf in line 2"),
-    "a word for a weight": ({"w": "much"}, "--weight w", "weights of at least 0, got 'much' in line 2"),
-    "no cluster": ({"u": np.nan}, "--cluster u", "must hold a value in every row (--cluster), got no value in line 2"),
+    "a word for a weight": (
+        {"w": "much"},
+        "--weight w",
+        "weights of at least 0, got 'much' in line 2",
+    ),
+    "no cluster": (
+        {"u": np.nan},
+        "--cluster u",
+        "must hold a value in every row (--cluster), got no value in line 2",
+    ),
     "no such column": ({}, "--cluster contry", "no column 'contry': did you mean 'country'?"),
     "weight and label": ({}, "--weight s", "--weight s and --label s must name different columns"),
-    "weight and cluster": ({}, "--weight w --cluster w", "--weight w and --cluster w must name different columns"),
+    "weight and cluster": (
+        {},
+        "--weight w --cluster w",
+        "--weight w and --cluster w must name different columns",
+    ),
     "an id twice": ({"id": 3}, "--id id", "holds '3' in line 2 and in line 5 (1 such rows)"),
     "no id": ({"id": np.nan}, "--id id", "got no value in line 2"),
 }
@@ -139,7 +205,10 @@ BY_THE_LIBRARY = {
     "--beta 0": "--beta must be larger than 0",
     "--rho 0": "--rho must exceed 0.2, got 0.0",
     "--priors bbx": "--priors must name an estimator, got 'bbx'",
-    **{f"{kind}--beta .9": "--beta is 0.9 and alpha is not given" for kind in ("", "--uncertainty guaranteed ")},
+    **{
+        f"{kind}--beta .9": "--beta is 0.9 and alpha is not given"
+        for kind in ("", "--uncertainty guaranteed ")
+    },
     "--uncertainty guaranteed --alpha .2": "--uncertainty guaranteed and --alpha 0.2 contradict",
     "--noisy --beta .9": "--noisy and --beta 0.9 contradict",
     "--rho .5 --alpha 0.2": "--alpha 0.2 and --rho 0.5 contradict: rho determines alpha; omit one of them",
@@ -211,12 +280,18 @@ ONLY = {
 @pytest.mark.parametrize(
     ("command", "options", "message", "is_early"),
     [
-        *((command, *pair, True) for command, own in ONLY.items() for pair in (BY_THE_COMMAND | own).items()),
+        *(
+            (command, *pair, True)
+            for command, own in ONLY.items()
+            for pair in (BY_THE_COMMAND | own).items()
+        ),
         *((command, *pair, False) for command in ONLY for pair in BY_THE_LIBRARY.items()),
         ("evaluate", "--at 99999", "is more than the", False),
     ],
 )
-def test_a_bad_option_is_named_before_anything_is_computed(command, options, message, is_early, table, monkeypatch):
+def test_a_bad_option_is_named_before_anything_is_computed(
+    command, options, message, is_early, table, monkeypatch
+):
     def never(*_, **__):
         raise AssertionError("computed")
 
@@ -243,7 +318,9 @@ def test_a_percentage_is_its_share(percent):
 def test_no_file_a_folder_and_a_name_with_a_line_break(table):
     os.mkdir("folder.csv")
     refused(run("evaluate", "folder.csv"), "folder.csv is a folder: give a file")
-    refused(run("evaluate", ""), ". is a folder: give a file")  # such as that of a variable that is not set
+    refused(
+        run("evaluate", ""), ". is a folder: give a file"
+    )  # such as that of a variable that is not set
     refused(run("evaluate", "a\nb.csv"), r"file a\nb.csv does not exist")
     refused(run("evaluate"), "Missing argument")
     refused(run("evaluat"), "evaluat")
@@ -255,7 +332,9 @@ def test_brackets_in_paths_are_no_markup(table):
     table.to_csv(path, index=False)
     assert "labeled" in answered(run("evaluate", path, *QUICK))
     assert path in answered(run("compare-models", path, "good.csv", *COMPARE))
-    assert "Report: [red]a[/]/r.html" in answered(run("evaluate", path, *QUICK, "--report", "[red]a[/]/r.html"))
+    assert "Report: [red]a[/]/r.html" in answered(
+        run("evaluate", path, *QUICK, "--report", "[red]a[/]/r.html")
+    )
 
 
 def test_dollars_in_names_of_columns_are_no_formulas(table, monkeypatch):
@@ -268,7 +347,14 @@ def test_dollars_in_names_of_columns_are_no_formulas(table, monkeypatch):
 
 
 def process(stdout, *options):
-    code = [sys.executable, "-c", "from pumetrics.cli import app; app()", "evaluate", "good.csv", *map(str, options)]
+    code = [
+        sys.executable,
+        "-c",
+        "from pumetrics.cli import app; app()",
+        "evaluate",
+        "good.csv",
+        *map(str, options),
+    ]
     return subprocess.run(code, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
 
 
@@ -307,7 +393,10 @@ def test_a_gate_decides_even_where_nothing_reads_the_output(limit, table):
 def test_labels_may_be_as_they_are(labels, options, mark, table):
     expected = without_next_step(answered(run("evaluate", "good.csv", *QUICK)))
     table.assign(s=np.where(table.s, *labels)).to_csv("own.csv", index=False, sep=mark)
-    assert without_next_step(answered(run("evaluate", "own.csv", *QUICK, *options.split()))) == expected
+    assert (
+        without_next_step(answered(run("evaluate", "own.csv", *QUICK, *options.split())))
+        == expected
+    )
 
 
 def test_labels_that_were_not_named_are_refused(table):
@@ -316,11 +405,17 @@ def test_labels_that_were_not_named_are_refused(table):
     refused(run("evaluate", "own.csv", *QUICK, "--positive", "fraud"), where, "--unlabeled 'ok'")
     for unlabeled in ([], ["--unlabeled", "ok"]):
         asked = ["--positive", "Fraud", *unlabeled]
-        refused(run("evaluate", "own.csv", *QUICK, *asked), "such rows): did you mean --positive 'fraud'?")
+        refused(
+            run("evaluate", "own.csv", *QUICK, *asked),
+            "such rows): did you mean --positive 'fraud'?",
+        )
         refused(run("audit", "own.csv", *asked), "such rows): did you mean --positive 'fraud'?")
     table.assign(s=np.where(table.s, "{0}", "{x}")).to_csv("own.csv", index=False)
     refused(run("evaluate", "own.csv", *QUICK, "--positive", "{0}"), "give --unlabeled '{x}'")
-    refused(run("evaluate", "good.csv", *QUICK, "--positive", "theft", "--unlabeled", "1"), "does not contain 'theft'")
+    refused(
+        run("evaluate", "good.csv", *QUICK, "--positive", "theft", "--unlabeled", "1"),
+        "does not contain 'theft'",
+    )
 
 
 def test_an_error_that_nobody_foresaw_is_one_line_with_a_status_of_its_own(table, monkeypatch):
@@ -332,6 +427,9 @@ def test_an_error_that_nobody_foresaw_is_one_line_with_a_status_of_its_own(table
     assert found.exit_code == 70, "1 to 3 have a meaning"
     assert found.stdout == ""
     (line,) = found.stderr.splitlines()
-    assert re.match(r"unexpected ZeroDivisionError at evaluate.py:\d+: division\\nby zero\. .* report this line", line)
+    assert re.match(
+        r"unexpected ZeroDivisionError at evaluate.py:\d+: division\\nby zero\. .* report this line",
+        line,
+    )
     monkeypatch.setenv("PUMETRICS_TRACEBACK", "1")
     assert isinstance(run("evaluate", "good.csv").exception, ZeroDivisionError)

@@ -35,7 +35,9 @@ def stages():
     found = []
     for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
         text = path.read_text(encoding="utf-8")
-        for rule, body in re.findall(r"^ *rule ?(\w*):\n(.*?)(?=^ *rule\b|\Z)", text, flags=re.M | re.S):
+        for rule, body in re.findall(
+            r"^ *rule ?(\w*):\n(.*?)(?=^ *rule\b|\Z)", text, flags=re.M | re.S
+        ):
             if rule == "figures_of_reference":  # names files of other rules
                 continue
             script = re.search(r'"\.\./scripts/(\w+)\.py"', body)
@@ -44,15 +46,24 @@ def stages():
             assert script, f"rule {rule} has no script"
             assert hashed, f"rule {rule} does not hash its code"
             name, *modules = re.findall(r'"(\w+)"', hashed.group(1))
-            assert name == script.group(1), f"rule {rule} hashes {name}.py and runs {script.group(1)}.py"
+            assert name == script.group(1), (
+                f"rule {rule} hashes {name}.py and runs {script.group(1)}.py"
+            )
             found.append((rule, name, modules))
     return found
 
 
 def behind(script, modules=()):
     """Files behind a script with the modules of all studies that it may load."""
-    parts = [path for name in modules for path in (SRC / "pumetrics_workflow/studies").glob(f"*/{name}.py")]
-    return {path.relative_to(SRC).as_posix() for path in OURS.behind(ROOT / f"workflow/scripts/{script}.py", *parts)}
+    parts = [
+        path
+        for name in modules
+        for path in (SRC / "pumetrics_workflow/studies").glob(f"*/{name}.py")
+    ]
+    return {
+        path.relative_to(SRC).as_posix()
+        for path in OURS.behind(ROOT / f"workflow/scripts/{script}.py", *parts)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -106,16 +117,22 @@ def bound(tree):
 
 def test_what_our_modules_import_can_be_read_off_their_imports():
     trees = {path: ast.parse(path.read_bytes()) for path in OURS.files if path.suffix == ".py"}
-    dynamic = {path.relative_to(SRC).as_posix() for path in trees if b"import_module" in path.read_bytes()}
+    dynamic = {
+        path.relative_to(SRC).as_posix() for path in trees if b"import_module" in path.read_bytes()
+    }
     assert dynamic <= DYNAMIC, f"a stage may miss what these import: {sorted(dynamic - DYNAMIC)}"
     for path, tree in trees.items():
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
             assert not node.level, f"{path}: import by the whole name"
             package = SRC.joinpath(*node.module.split("."), "__init__.py")
             if package in trees:
-                inside = {item.stem for item in package.parent.iterdir()} | set(bound(trees[package]))
+                inside = {item.stem for item in package.parent.iterdir()} | set(
+                    bound(trees[package])
+                )
                 missing = [alias.name for alias in node.names if alias.name not in inside]
-                assert not missing, f"{path}: import {missing} from the module that binds it, not from {node.module}"
+                assert not missing, (
+                    f"{path}: import {missing} from the module that binds it, not from {node.module}"
+                )
 
 
 # On a small package
@@ -167,7 +184,9 @@ def test_what_a_script_refers_to(write, tmp_path, text, expected):
 
 
 @pytest.mark.parametrize("memory", [None, "kept/code.json"])
-def test_the_hash_follows_code_and_data_and_ignores_comments_and_what_is_apart(write, tmp_path, memory):
+def test_the_hash_follows_code_and_data_and_ignores_comments_and_what_is_apart(
+    write, tmp_path, memory
+):
     script = write("import ours.outer\nPAGE = 'page.html'\n")
 
     def hashed():
@@ -191,7 +210,9 @@ def test_the_hash_follows_code_and_data_and_ignores_comments_and_what_is_apart(w
 
 
 @pytest.mark.parametrize("content", ["", "[]", "[1]", "not JSON"])
-def test_a_memory_saves_reading_code_and_a_damaged_one_costs_nothing(write, tmp_path, monkeypatch, content):
+def test_a_memory_saves_reading_code_and_a_damaged_one_costs_nothing(
+    write, tmp_path, monkeypatch, content
+):
     script, memory = write("import ours.outer"), tmp_path / "code.json"
     first = Sources(tmp_path, ["ours"], memory)
     expected = first.code_hash(script)

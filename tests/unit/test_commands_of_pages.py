@@ -17,7 +17,12 @@ from pumetrics.cli import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "config/README.md", ROOT / "results/README.md"]
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        ROOT / "config/README.md",
+        ROOT / "results/README.md",
+    ]
 )
 COMMAND = re.compile(r"^(?:cat (\S+) \| )?pumetrics (?!compare |datasets|new-study|reference)(.*)$")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -48,11 +53,17 @@ def run_command(line, *, whole):
     """Run a command in this process and return what it prints."""
     source, call = COMMAND.match(line).groups()
     arguments = shlex.split(call, comments=True)
-    resamples = whole and "--checks" not in arguments  # pages show the part on checked rows, which needs none
+    resamples = (
+        whole and "--checks" not in arguments
+    )  # pages show the part on checked rows, which needs none
     if arguments[0] in ("evaluate", "compare-models") and not resamples:
         arguments += ["--bootstrap", "10"]
-    done = CliRunner(env={"COLUMNS": "80"}).invoke(app, arguments, input=Path(source).read_bytes() if source else None)
-    assert done.exit_code in ((0, 1) if "--fail-under" in arguments else (0,)), f"{line}\n{done.output}"
+    done = CliRunner(env={"COLUMNS": "80"}).invoke(
+        app, arguments, input=Path(source).read_bytes() if source else None
+    )
+    assert done.exit_code in ((0, 1) if "--fail-under" in arguments else (0,)), (
+        f"{line}\n{done.output}"
+    )
     return "".join(row.rstrip() + "\n" for row in done.output.splitlines())
 
 
@@ -65,7 +76,9 @@ def drawn():
 @pytest.fixture
 def quick_example(monkeypatch, drawn):
     """Let `pumetrics example` write its files without running the commands that only print."""
-    module = importlib.import_module("pumetrics.cli.example")  # the package has the function under this name
+    module = importlib.import_module(
+        "pumetrics.cli.example"
+    )  # the package has the function under this name
     run = module._run
 
     def write(console, call):
@@ -73,7 +86,12 @@ def quick_example(monkeypatch, drawn):
             return
         if not drawn:
             run(console, call)
-            drawn.update({path.name: path.read_bytes() for path in Path(call[-1]).parent.glob("fraud_checks.*")})
+            drawn.update(
+                {
+                    path.name: path.read_bytes()
+                    for path in Path(call[-1]).parent.glob("fraud_checks.*")
+                }
+            )
         for name, content in drawn.items():
             Path(call[-1]).with_name(name).write_bytes(content)
 
@@ -82,7 +100,9 @@ def quick_example(monkeypatch, drawn):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "path", [page for page in PAGES if any(blocks(page))], ids=lambda path: str(path.relative_to(ROOT))
+    "path",
+    [page for page in PAGES if any(blocks(page))],
+    ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_the_blocks_of_a_page_run_in_an_empty_folder(path, tmp_path, monkeypatch, quick_example):
     monkeypatch.chdir(tmp_path)
@@ -99,7 +119,9 @@ def test_the_blocks_of_a_page_run_in_an_empty_folder(path, tmp_path, monkeypatch
 
 def test_the_readme_and_the_pages_on_own_scores_show_commands():
     shown = {
-        str(path.relative_to(ROOT)): [line for kind, lines in blocks(path) if kind == "shell" for line in lines]
+        str(path.relative_to(ROOT)): [
+            line for kind, lines in blocks(path) if kind == "shell" for line in lines
+        ]
         for path in PAGES
     }
     own = [lines for lines in shown.values() if any("fraud.csv" in line for line in lines)]

@@ -54,7 +54,9 @@ def test_what_is_allowed_is_equal(runs, allowed):
 
 @pytest.mark.parametrize(("values", "equal"), [([9.0, 7.0, 0.5], True), ([1.0, 2.0, 0.6], False)])
 def test_rows_about_times_are_left_out(values, equal, tmp_path):
-    first = pd.DataFrame({"statistic": ["seconds", "seconds_training", "regret"], "value": [1.0, 2.0, 0.5]})
+    first = pd.DataFrame(
+        {"statistic": ["seconds", "seconds_training", "regret"], "value": [1.0, 2.0, 0.5]}
+    )
     paths = [tmp_path / name for name in ("a.parquet", "b.parquet")]
     for frame, path in zip((first, first.assign(value=values)), paths, strict=True):
         frame.to_parquet(path, index=False)
@@ -63,7 +65,9 @@ def test_rows_about_times_are_left_out(values, equal, tmp_path):
 
 def test_a_column_of_numbers_may_be_called_statistic(tmp_path):
     for name in ("a.csv", "b.csv"):
-        pd.DataFrame({"statistic": [1.5, 2.0], "p": [0.1, 0.2]}).to_csv(tmp_path / name, index=False)
+        pd.DataFrame({"statistic": [1.5, 2.0], "p": [0.1, 0.2]}).to_csv(
+            tmp_path / name, index=False
+        )
     assert compare_runs(tmp_path / "a.csv", tmp_path / "b.csv").equal
 
 
@@ -78,7 +82,12 @@ def test_missing_and_extra_tables_are_named_with_their_side(runs):
 @pytest.mark.parametrize(
     ("column", "values", "words", "status"),
     [
-        ("auc", [0.5, 0.7501], "auc: 1 of 2 rows, by 0.0001 at most (row 1: 0.75 against 0.7501)", 1),
+        (
+            "auc",
+            [0.5, 0.7501],
+            "auc: 1 of 2 rows, by 0.0001 at most (row 1: 0.75 against 0.7501)",
+            1,
+        ),
         ("seconds", [7.0, 8.0], "times were ignored in 1 tables", 0),
         ("f1", 0.5, "different columns: f1", 1),
         ("auc", None, "different columns: auc", 1),
@@ -130,10 +139,15 @@ def test_what_cannot_be_compared_is_one_line_and_exit_status_2(runs, first, seco
 def test_a_file_without_a_graph_is_named(tmp_path, content):
     for name, text in (("a", content), ("b", '{"@graph": []}')):
         (tmp_path / f"{name}.jsonld").write_text(text, encoding="utf-8")
-    refused(compare(tmp_path / "a.jsonld", tmp_path / "b.jsonld"), "a.jsonld cannot be read (without '@graph')")
+    refused(
+        compare(tmp_path / "a.jsonld", tmp_path / "b.jsonld"),
+        "a.jsonld cannot be read (without '@graph')",
+    )
 
 
-NUMBERS = st.lists(st.floats(allow_nan=True, allow_infinity=True) | st.integers(-5, 5).map(float), min_size=1)
+NUMBERS = st.lists(
+    st.floats(allow_nan=True, allow_infinity=True) | st.integers(-5, 5).map(float), min_size=1
+)
 
 
 @given(NUMBERS)

@@ -17,7 +17,14 @@ from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.config import ConfigError, load_yaml
 from pumetrics_workflow.plan import load_study, papers
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
-from pumetrics_workflow.studies import Results, check_made, load, module_path, read_tables, write_tables
+from pumetrics_workflow.studies import (
+    Results,
+    check_made,
+    load,
+    module_path,
+    read_tables,
+    write_tables,
+)
 from pumetrics_workflow.studies.drawing import drawn
 from pumetrics_workflow.tables import empty, read
 from pumetrics_workflow.verdicts import COLUMNS, COMPARE, OPTIONAL, read_published, write_verdicts
@@ -37,9 +44,17 @@ def check_metric(metric, folder):
     priors = {"none": (0.0, 1.0), "true": sample.true_priors, "bbe": (np.nan, np.nan)}
     rows = list(metric(sample, priors, truths))
     assert rows
-    fixed = {"study": "contract", "dataset": "set", "model": "none", "labeling": "here", "repeat": 0}
+    fixed = {
+        "study": "contract",
+        "dataset": "set",
+        "model": "none",
+        "labeling": "here",
+        "repeat": 0,
+    }
     write_answers([{**fixed, **row} for row in rows], folder / "answers.parquet")
-    table, statistics = (read(kind, folder / "answers.parquet") for kind in ("records", "statistics"))
+    table, statistics = (
+        read(kind, folder / "answers.parquet") for kind in ("records", "statistics")
+    )
     failed = table["prior"] == "bbe"
     assert np.isfinite(table["truth"]).all()
     assert np.isfinite(table.loc[~failed, "estimate"]).all()
@@ -59,7 +74,9 @@ def test_without_hidden_positives_every_plain_estimate_is_the_truth():
     rng = np.random.default_rng(4)
     y = (rng.random(500) < 0.4).astype(int)
     scored = pd.DataFrame({"s": y, "y": y, "score": y + rng.normal(size=500)})
-    table = pd.DataFrame(evaluate_sample(scored, None, ["accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc"]))
+    table = pd.DataFrame(
+        evaluate_sample(scored, None, ["accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc"])
+    )
     plain = table[table["method"].isin(["uncorrected", "direct"])]
     np.testing.assert_allclose(plain["estimate"], plain["truth"], atol=1e-12)
 
@@ -74,10 +91,15 @@ def check_study(path, published):
     assert some.title
     assert some.citation
     assert some.claim
-    captions, package = path.parents[1] / f"captions/{path.name}", Path(load(some.name).__file__).parent
+    captions, package = (
+        path.parents[1] / f"captions/{path.name}",
+        Path(load(some.name).__file__).parent,
+    )
     files = [path, published, captions, *package.glob("*.py")]
     unwritten = [file.name for file in files if "TO WRITE" in file.read_text(encoding="utf-8")]
-    assert not unwritten, f"{some.name}: replace what says TO WRITE in {', '.join(sorted(unwritten))}"
+    assert not unwritten, (
+        f"{some.name}: replace what says TO WRITE in {', '.join(sorted(unwritten))}"
+    )
     for each in study.values():
         assert all(map(scheme_of, each.labeling["names"] if each.labeling else ()))
         used = [models_of(name, options)[0] for name, options in each.models.items()]
@@ -95,7 +117,9 @@ def check_study(path, published):
     assert printed["id"].is_unique
     assert set(printed["kind"]) <= set(COMPARE)
     assert (printed[["quantity", "source"]] != "").all(axis=None)
-    assert set(printed) <= {*COLUMNS, *OPTIONAL, "unit", "p_value"}, "an interval is derived, never typed"
+    assert set(printed) <= {*COLUMNS, *OPTIONAL, "unit", "p_value"}, (
+        "an interval is derived, never typed"
+    )
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
@@ -108,7 +132,9 @@ def test_study(path):
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_a_study_without_any_data_has_its_tables_and_no_figures(path, tmp_path):
     study = load_study(path, "quick", SCHEMA)
-    cards = {name: {"name": name, "available": False, "reason": "gone"} for name in study.all_datasets()}
+    cards = {
+        name: {"name": name, "available": False, "reason": "gone"} for name in study.all_datasets()
+    }
     printed = read_published(ROOT / f"config/published/{study.name}.csv")
     results = Results(*map(empty, ("records", "statistics", "priors")), cards, printed)
     write_tables(load(study.name, "tables").tables(results), tmp_path)

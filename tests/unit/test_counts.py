@@ -17,14 +17,24 @@ def samples(draw, labels=(0, 1)):
     n = draw(st.integers(len(labels), 40))
     some = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
     levels = draw(st.lists(some, min_size=1, max_size=12))
-    s = draw(st.permutations([*labels, *draw(st.lists(st.sampled_from(labels), min_size=n - len(labels), max_size=n))]))
+    s = draw(
+        st.permutations(
+            [
+                *labels,
+                *draw(st.lists(st.sampled_from(labels), min_size=n - len(labels), max_size=n)),
+            ]
+        )
+    )
     score = draw(st.lists(st.sampled_from(levels), min_size=len(s), max_size=len(s)))
     return np.array(s), np.array(score)
 
 
 def above(labels, value, score, thresholds):
     """Plain loop: examples of a label whose score is at least each threshold."""
-    return [sum(1 for label, x in zip(labels, score, strict=True) if label == value and x >= t) for t in thresholds]
+    return [
+        sum(1 for label, x in zip(labels, score, strict=True) if label == value and x >= t)
+        for t in thresholds
+    ]
 
 
 @settings(max_examples=100)
@@ -75,13 +85,17 @@ def test_two_samples_count_like_labeled_and_unlabeled(sample):
 def test_counts_at_ranks_equal_a_loop(sample):
     s, score = sample
     counts = count_ranks(s, score, need=(-1, 0, 1))
-    order = sorted(range(len(s)), key=lambda i: -score[i])  # Python's sort keeps ties in the order given
+    order = sorted(
+        range(len(s)), key=lambda i: -score[i]
+    )  # Python's sort keeps ties in the order given
     np.testing.assert_array_equal(counts.labels, s[order])
     for name, value in (("labeled", 1), ("unlabeled", 0), ("labeled_negatives", -1)):
         wanted = [sum(1 for i in order[: r + 1] if s[i] == value) for r in range(len(s))]
         np.testing.assert_array_equal(getattr(counts, name), wanted)
     ranked = score[order]
-    assert counts.ends.tolist() == [i for i in range(len(s)) if i == len(s) - 1 or ranked[i] != ranked[i + 1]]
+    assert counts.ends.tolist() == [
+        i for i in range(len(s)) if i == len(s) - 1 or ranked[i] != ranked[i + 1]
+    ]
     assert (counts.heads == counts.ends + 1).all()
 
 
@@ -92,7 +106,9 @@ def test_a_ranking_flipped_is_that_of_the_other_sign(sample):
     flipped, other = count_ranks(s, score).flipped(), count_ranks(-s, -score)
     np.testing.assert_array_equal(flipped.ends, other.ends)
     for name in ("labeled", "unlabeled", "labeled_negatives"):  # within ties the order is turned
-        np.testing.assert_array_equal(getattr(flipped, name)[flipped.ends], getattr(other, name)[other.ends])
+        np.testing.assert_array_equal(
+            getattr(flipped, name)[flipped.ends], getattr(other, name)[other.ends]
+        )
     for ours, theirs in zip(flipped.flipped(), count_ranks(s, score), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
@@ -137,7 +153,10 @@ def test_counts_of_weights_are_counts_of_repeated_rows(sample):
         assert np.array_equal(ours, repeated)
     assert weighted.labeled.dtype == np.float64
     assert threshold_rates(s, score, sample_weight=weights)[0][-1] == 1.0
-    assert (weighted.n_labeled, weighted.n_unlabeled) == (weights[s == 1].sum(), weights[s == 0].sum())
+    assert (weighted.n_labeled, weighted.n_unlabeled) == (
+        weights[s == 1].sum(),
+        weights[s == 0].sum(),
+    )
 
 
 def test_unweighted_counts_stay_whole_and_equal_weights_change_nothing():
@@ -160,7 +179,11 @@ def test_effective_counts_are_those_of_the_sample_where_weights_are_equal():
         assert all(np.array_equal(ours, wanted) for ours, wanted in zip(counts, plain, strict=True))
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30).filter(lambda weights: max(weights) > 1e-90))
+@given(
+    st.lists(st.floats(0, 1e6), min_size=1, max_size=30).filter(
+        lambda weights: max(weights) > 1e-90
+    )
+)
 def test_effective_sizes_lie_between_one_and_all(weights):
     size = effective_size(np.array(weights))
     assert 1 - 1e-9 <= size <= len(weights) + 1e-9

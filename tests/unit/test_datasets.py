@@ -18,11 +18,16 @@ from pumetrics_workflow.plan import papers, papers_of_sets
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
-MIRROR = os.environ.get("PUMETRICS_MIRROR")  # a folder of raw files: then every set in it is checked as well
-IN_MIRROR = [name for name, dataset in REGISTRY.items() if "mirror" in available_from(dataset, mirror=MIRROR)]
+MIRROR = os.environ.get(
+    "PUMETRICS_MIRROR"
+)  # a folder of raw files: then every set in it is checked as well
+IN_MIRROR = [
+    name for name, dataset in REGISTRY.items() if "mirror" in available_from(dataset, mirror=MIRROR)
+]
 
 RAMOLA = (
-    "activity_s1 activity_s2 epileptic hapt mushroom thyroid anuran wilt abalone hiv splice parkinsons casp covertype"
+    "activity_s1 activity_s2 epileptic hapt mushroom thyroid anuran wilt "
+    "abalone hiv splice parkinsons casp covertype"
 )
 WITHOUT_FILES = REGISTRY.of_kind("embedded", "generated")
 JAIN = "bank concrete gas housing landsat mushroom pageblock pendigits pima shuttle spambase wine"
@@ -40,7 +45,12 @@ def test_the_papers_have_their_sets():
     assert set(of_paper("ramola2019")) == {*RAMOLA.split(), "covertype_subset"}
     assert set(of_paper("jain2017")) == {*JAIN.split(), "gas_subset"}
     assert len(set(of_paper("rider2013")) - {"protein_interactions"}) == 28
-    assert set(of_paper("tabatabaei2020")) == {"iris", "heart_c", "health_kidney", "health_diabetes"}
+    assert set(of_paper("tabatabaei2020")) == {
+        "iris",
+        "heart_c",
+        "health_kidney",
+        "health_diabetes",
+    }
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -55,7 +65,9 @@ def test_an_entry_is_whole(name):
         assert dataset.positive["because"], "a positive rule must say why"
         for alternative in dataset.variants():
             assert alternative.parser in PARSERS
-            assert all(file.sha256 or file.url for file in alternative.files), "no hash and no official place"
+            assert all(file.sha256 or file.url for file in alternative.files), (
+                "no hash and no official place"
+            )
             assert all(file.member or not file.url.endswith(".zip") for file in alternative.files)
 
 
@@ -68,8 +80,14 @@ def test_embedded_sets_are_named_for_quick_runs():
 @pytest.mark.parametrize("name", [*WITHOUT_FILES, *IN_MIRROR])
 def test_a_set_is_what_its_entry_says(name, tmp_path):
     dataset = REGISTRY[name]
-    frame, card = prepare(dataset, fetch(dataset, tmp_path, mirror=MIRROR, offline=True).paths or None)
-    assert (card["rows"], card["features"], card["positives"]) == (dataset.rows, dataset.features, dataset.positives)
+    frame, card = prepare(
+        dataset, fetch(dataset, tmp_path, mirror=MIRROR, offline=True).paths or None
+    )
+    assert (card["rows"], card["features"], card["positives"]) == (
+        dataset.rows,
+        dataset.features,
+        dataset.positives,
+    )
     assert card["missing"] == dataset.missing == frame.isna().to_numpy().sum()
     assert card["encoded"] == encode(frame.head(9)).shape[1] == len(encoded_names(frame))
     assert not dataset.encoded or card["encoded"] == dataset.encoded
@@ -87,9 +105,16 @@ def write(folder, text, name="registry.yaml"):
 
 def entry_text(**changes):
     entry = {
-        "title": "T", "kind": "download", "rows": 4, "features": 1, "positives": 2, "parser": "delimited",
-        "files": [{"name": "t.csv", "url": "https://example.org/t.csv"}], "target": "c", "positive": {"classes": ["a"]},
-    }  # fmt: skip
+        "title": "T",
+        "kind": "download",
+        "rows": 4,
+        "features": 1,
+        "positives": 2,
+        "parser": "delimited",
+        "files": [{"name": "t.csv", "url": "https://example.org/t.csv"}],
+        "target": "c",
+        "positive": {"classes": ["a"]},
+    }
     return yaml.safe_dump({"mine": {**entry, **changes}})
 
 
@@ -134,9 +159,15 @@ def test_a_later_registry_adds_and_replaces(tmp_path):
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_an_own_file_becomes_a_set_by_one_entry(tmp_path, ending):
     table = pd.DataFrame(
-        {"size": [1.5, None, 3.0, 4.0], "hue": ["red", "blue", "red", None], "outcome": ["ill", "well", "ill", "well"]}
+        {
+            "size": [1.5, None, 3.0, 4.0],
+            "hue": ["red", "blue", "red", None],
+            "outcome": ["ill", "well", "ill", "well"],
+        }
     )
-    table.to_csv(tmp_path / "own.csv", index=False) if ending == "csv" else table.to_parquet(tmp_path / "own.parquet")
+    table.to_csv(tmp_path / "own.csv", index=False) if ending == "csv" else table.to_parquet(
+        tmp_path / "own.parquet"
+    )
     text = f"own: {{title: Own, kind: download, path: own.{ending}, target: outcome, positive: {{classes: [ill]}}}}"
     dataset = load_registry(ROOT / "config/datasets.yaml", write(tmp_path, text))["own"]
     assert (dataset.rows, dataset.features, dataset.positives, dataset.missing) == (4, 2, 2, 2)
@@ -158,12 +189,24 @@ def test_an_own_file_that_is_not_there_is_named(tmp_path):
 def own(folder, content, *, sep=",", **changes):
     """The data set `own` of a text file with the class in column `outcome`, and the path of the file."""
     path = write(folder, content, "own.csv")
-    entry = {"title": "Own", "kind": "download", "path": "own.csv", "target": "outcome", "options": {"sep": sep}}
+    entry = {
+        "title": "Own",
+        "kind": "download",
+        "path": "own.csv",
+        "target": "outcome",
+        "options": {"sep": sep},
+    }
     entry |= {"positive": {"classes": ["ill"]}, **changes}
     return load_registry(write(folder, yaml.safe_dump({"own": entry})))["own"], path
 
 
-ROWS = [("a", "hue", "outcome"), ("1.5", "red", "ill"), ("2", "blue", "well"), ("0.5", "red", "ill"), ("4", "", "well")]
+ROWS = [
+    ("a", "hue", "outcome"),
+    ("1.5", "red", "ill"),
+    ("2", "blue", "well"),
+    ("0.5", "red", "ill"),
+    ("4", "", "well"),
+]
 
 
 def text_of(rows, sep=","):
@@ -173,11 +216,19 @@ def text_of(rows, sep=","):
 def with_values(*values, column=0):
     """The rows with other values in a column, in the text of a file."""
     return text_of(
-        [ROWS[0], *((*row[:column], value, *row[column + 1 :]) for row, value in zip(ROWS[1:], values, strict=True))]
+        [
+            ROWS[0],
+            *(
+                (*row[:column], value, *row[column + 1 :])
+                for row, value in zip(ROWS[1:], values, strict=True)
+            ),
+        ]
     )
 
 
-@pytest.mark.parametrize("mark", ["", "NA", "N/A", "nan", "NaN", "null", "None", ".", "-", "?", "#N/A", " NA "])
+@pytest.mark.parametrize(
+    "mark", ["", "NA", "N/A", "nan", "NaN", "null", "None", ".", "-", "?", "#N/A", " NA "]
+)
 def test_a_mark_of_a_missing_value_leaves_a_column_numeric(tmp_path, mark):
     dataset, path = own(tmp_path, with_values("1.5", mark, "0.5", mark))
     frame, card = prepare(dataset, {"own.csv": path})
@@ -191,7 +242,9 @@ def test_marks_are_values_in_a_column_of_text(tmp_path, ending):
     if ending == "parquet":
         pd.read_csv(path, keep_default_na=False).to_parquet(tmp_path / "own.parquet")
         text = (tmp_path / "registry.yaml").read_text().replace("own.csv", "own.parquet")
-        dataset = load_registry(write(tmp_path, text.replace("options:\n    sep: ','", "drop: []")))["own"]
+        dataset = load_registry(
+            write(tmp_path, text.replace("options:\n    sep: ','", "drop: []"))
+        )["own"]
         path = tmp_path / "own.parquet"
     if ending == "csv":  # no other text says that it is a column of text
         dataset, path = own(tmp_path, with_values("NA", "None", "null", "red", column=1))
@@ -208,7 +261,9 @@ def test_marks_are_values_in_a_column_of_text(tmp_path, ending):
         (("1,234", "950", "3,294", "17"), "'1,234' (1)"),
     ],
 )
-def test_a_column_of_numbers_that_would_become_nominal_is_refused_with_its_values(tmp_path, values, said):
+def test_a_column_of_numbers_that_would_become_nominal_is_refused_with_its_values(
+    tmp_path, values, said
+):
     rows = [ROWS[0], *((value, *row[1:]) for row, value in zip(ROWS[1:], values, strict=True))]
     with pytest.raises(ValueError, match=r"own: .*column 'a' is mostly numbers") as caught:
         own(tmp_path, text_of(rows, ";"), sep=";")
@@ -219,7 +274,9 @@ def test_a_column_of_numbers_that_would_become_nominal_is_refused_with_its_value
 @pytest.mark.parametrize("nominal", ["auto", ["hue"]])
 def test_a_point_that_may_separate_thousands_is_refused(tmp_path, nominal):
     options = {"options": {"nominal": nominal}}
-    with pytest.raises(ValueError, match=r"column 'a' holds '1\.234' and '950': if the point separates thousands"):
+    with pytest.raises(
+        ValueError, match=r"column 'a' holds '1\.234' and '950': if the point separates thousands"
+    ):
         own(tmp_path, with_values("1.234", "950", "3.294", "17"), **options)
     for values in (
         ("0.234", "1", "0.294", "0"),
@@ -227,14 +284,19 @@ def test_a_point_that_may_separate_thousands_is_refused(tmp_path, nominal):
         ("1.2345", "950", "3.294", "17"),
     ):
         dataset, path = own(tmp_path, with_values(*values), **options)
-        np.testing.assert_array_equal(prepare(dataset, {"own.csv": path})[0]["a"], np.float32(values))
+        np.testing.assert_array_equal(
+            prepare(dataset, {"own.csv": path})[0]["a"], np.float32(values)
+        )
 
 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (text_of(ROWS).replace("red,ill", '"red,ill', 1), "the quote in line 2 is open"),
-        (text_of([*ROWS[:2], ("3", '"blue', "well"), *ROWS[2:4], ("5", 'x"', "ill")]), "the quote in line 3 is open"),
+        (
+            text_of([*ROWS[:2], ("3", '"blue', "well"), *ROWS[2:4], ("5", 'x"', "ill")]),
+            "the quote in line 3 is open",
+        ),
         (text_of([*ROWS, ("5", "red")]), "line 6 has fewer fields than the 3 columns"),
         (text_of([ROWS[0][1:], *ROWS[1:]]), "its rows have more fields than the header"),
         (text_of([*ROWS, ("5", "red", "ill", "more")]), "Expected 3 fields in line 6, saw 4"),
@@ -252,13 +314,25 @@ def test_rows_that_would_be_read_wrong_are_refused_with_their_line(tmp_path, con
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"positive": {"classes": ["sick"]}}, "no row of class 'sick': 'outcome' holds 'ill' (2), 'well' (2)"),
+        (
+            {"positive": {"classes": ["sick"]}},
+            "no row of class 'sick': 'outcome' holds 'ill' (2), 'well' (2)",
+        ),
         ({"positive": {"classes": ["Ill"]}}, "did you mean 'ill'?"),
-        ({"positive": {"classes": ["ill "]}}, "no row of class 'ill ': 'outcome' holds 'ill' (2), 'well' (2)"),
+        (
+            {"positive": {"classes": ["ill "]}},
+            "no row of class 'ill ': 'outcome' holds 'ill' (2), 'well' (2)",
+        ),
         ({"positive": {"classes": ["ill"], "against": ["wel"]}}, "no row of class 'wel'"),
-        ({"positive": {"above": 1}}, "the target 'outcome' holds 'ill' (2), 'well' (2), the rule needs numbers"),
+        (
+            {"positive": {"above": 1}},
+            "the target 'outcome' holds 'ill' (2), 'well' (2), the rule needs numbers",
+        ),
         ({"rows": 5}, "own.csv has 4 rows, expected 5"),
-        ({"positives": 3, "missing": 0}, "own.csv has 2 positives, expected 3; 1 missing, expected 0"),
+        (
+            {"positives": 3, "missing": 0},
+            "own.csv has 2 positives, expected 3; 1 missing, expected 0",
+        ),
         ({"rows": 4, "features": 1, "positives": 2}, "own.csv has 2 features, expected 1"),
     ],
 )
@@ -314,9 +388,14 @@ def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
     report = fetch(dataset, tmp_path / "raw")
     before = prepare(dataset, report)[1]["sha256"]
     report.paths["own.csv"].write_text(text_of(ROWS).replace("0.5", "0.6"))
-    with pytest.raises(ValueError, match=r"own: .*raw/own\.csv was altered since it was fetched; delete .*raw and .*"):
+    with pytest.raises(
+        ValueError,
+        match=r"own: .*raw/own\.csv was altered since it was fetched; delete .*raw and .*",
+    ):
         prepare(dataset, report)
-    assert prepare(dataset, fetch(dataset, tmp_path / "raw"))[1]["sha256"] == before, "and fetched again"
+    assert prepare(dataset, fetch(dataset, tmp_path / "raw"))[1]["sha256"] == before, (
+        "and fetched again"
+    )
 
 
 # ---------------------------------------------------------------- positives, encoding, generated sets
@@ -381,7 +460,9 @@ def test_tables_show_every_set():
     assert by_name["mushroom"]["positives"] == "48.2%"
     assert by_name["mushroom"]["papers"] == "jain2017 ramola2019"
     assert by_name["mushroom"]["available from"] == "UCI, OpenML"
-    assert by_name["parkinsons"]["available from"] == "UCI", "an unverified number at OpenML is no source"
+    assert by_name["parkinsons"]["available from"] == "UCI", (
+        "an unverified number at OpenML is no source"
+    )
     assert by_name["estate"]["available from"] == ""
     for name, entry in REGISTRY.items():
         details = {row[""]: row[name] for row in dataset_details(entry)}
@@ -399,4 +480,6 @@ def test_the_best_rule_errs_on_breimans_sets_as_often_as_he_prints(name, error):
         positive = x.sum(axis=1) > 0
     else:
         positive = np.logaddexp(a * x.sum(axis=1), -a * x.sum(axis=1)) - np.log(2) > x @ alternating
-    assert np.mean(positive != frame["y"]) == pytest.approx(error, abs=0.0005 + 4 * np.sqrt(error / size))
+    assert np.mean(positive != frame["y"]) == pytest.approx(
+        error, abs=0.0005 + 4 * np.sqrt(error / size)
+    )

@@ -13,7 +13,13 @@ from commands import run
 from serving import GOOD, ZIP, entry, registry_of
 
 from pumetrics_workflow.datasets import DataUnavailable, FetchReport, load_registry, prepare
-from pumetrics_workflow.datasets.fetch import Request, next_request, read_report, skipped, write_report
+from pumetrics_workflow.datasets.fetch import (
+    Request,
+    next_request,
+    read_report,
+    skipped,
+    write_report,
+)
 from pumetrics_workflow.report import StudySection, render_overview
 
 REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
@@ -49,7 +55,14 @@ def test_every_download_but_withdrawn_ones_has_more_than_one_place():
 def test_a_set_that_fails_is_named_and_the_others_are_fetched(server, tmp_path):
     server.routes[ZIP] = GOOD
     registry_of(tmp_path, lost=entry(server, url=f"{server.url}/lost.zip"), there=entry(server))
-    command = ["datasets", "--registry", tmp_path / "registry.yaml", "fetch", "--folder", tmp_path / "raw"]
+    command = [
+        "datasets",
+        "--registry",
+        tmp_path / "registry.yaml",
+        "fetch",
+        "--folder",
+        tmp_path / "raw",
+    ]
     told = run(*command, "lost", "there")
     assert told.exit_code == 1
     assert "lost: no source gave its files" in told.output
@@ -81,7 +94,9 @@ def test_what_could_not_be_had_is_another_request_with_other_settings_alone(tmp_
     third, after = asked(tmp_path, FetchReport({}, "UCI"), elsewhere)
     assert third == after == {**elsewhere, "tries": 2}
     assert not Request.after(path, elsewhere).failed
-    assert next_request(path, {**SETTINGS, "strict": True}) == third, "what is known is not asked for again"
+    assert next_request(path, {**SETTINGS, "strict": True}) == third, (
+        "what is known is not asked for again"
+    )
 
 
 def test_other_values_are_asked_for_again_when_the_settings_change(tmp_path):
@@ -103,16 +118,22 @@ def test_the_end_of_a_run_lists_what_it_had_to_do_without(tmp_path):
     assert skipped(["mine"], folder=tmp_path) == [f"not available: {GONE}"]
     assert skipped(["other"], folder=tmp_path) == []
     asked(tmp_path, ALTERED)
-    assert skipped(["mine"], folder=tmp_path) == ["WARNING: mine: The files from UCI hold OTHER VALUES."]
+    assert skipped(["mine"], folder=tmp_path) == [
+        "WARNING: mine: The files from UCI hold OTHER VALUES."
+    ]
     asked(tmp_path, FetchReport({}, "UCI"))
     assert skipped(["mine"], folder=tmp_path) == []
 
 
-def test_the_cache_sees_of_a_request_whether_the_known_data_are_there_and_nothing_else(tmp_path, monkeypatch):
+def test_the_cache_sees_of_a_request_whether_the_known_data_are_there_and_nothing_else(
+    tmp_path, monkeypatch
+):
     here, there = {"mirror": "here", "tries": 1}, {"mirror": "there", "tries": 2}
     known = [Request(content, {"available": True, "warning": ""}) for content in (here, there)]
     assert json.dumps(known[0]) == json.dumps(known[1])
-    assert repr(known[0]) == repr(here) != repr(known[1]), "Snakemake compares these to run the rule again"
+    assert repr(known[0]) == repr(here) != repr(known[1]), (
+        "Snakemake compares these to run the rule again"
+    )
     assert pickle.loads(pickle.dumps(known[1])).content == there
     for report in ({}, {"available": False}, {"available": True, "warning": ALTERED.warning}):
         missing = json.dumps(Request(here, report))
@@ -129,7 +150,11 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
     )
     cards = {
         "gone": {"name": "gone", "available": False, "reason": str(GONE)},
-        "odd": {**prepare(load_registry(REGISTRY)["iris_bundled"])[1], "available": True, "warning": ALTERED.warning},
+        "odd": {
+            **prepare(load_registry(REGISTRY)["iris_bundled"])[1],
+            "available": True,
+            "warning": ALTERED.warning,
+        },
     }
     study = SimpleNamespace(
         name="s",
@@ -151,7 +176,9 @@ def test_the_report_names_what_is_missing_and_what_is_altered(tmp_path):
 
 
 def test_the_weekly_job_runs_commands_that_exist():
-    job = yaml.safe_load((REGISTRY.parents[1] / ".github/workflows/weekly.yml").read_text(encoding="utf-8"))
+    job = yaml.safe_load(
+        (REGISTRY.parents[1] / ".github/workflows/weekly.yml").read_text(encoding="utf-8")
+    )
     schedule = job[True]["schedule"][0]["cron"].split()  # YAML reads the key "on" as true
     assert schedule[2:4] == ["*", "*"]
     assert schedule[4].isdigit(), "on one day of the week"
@@ -159,6 +186,12 @@ def test_the_weekly_job_runs_commands_that_exist():
     (fetching,) = [command for command in commands if "datasets fetch" in command]
     assert "--strict" in fetching
     listing = re.search(r'-c "(.*)"\)', fetching).group(1)
-    parts = [subprocess.check_output([sys.executable, "-c", listing.replace("$part", part)], cwd=REGISTRY.parents[1])
-             for part in "012"]  # fmt: skip
-    assert sorted(b" ".join(parts).decode().split()) == sorted(load_registry(REGISTRY).of_kind("download"))
+    parts = [
+        subprocess.check_output(
+            [sys.executable, "-c", listing.replace("$part", part)], cwd=REGISTRY.parents[1]
+        )
+        for part in "012"
+    ]
+    assert sorted(b" ".join(parts).decode().split()) == sorted(
+        load_registry(REGISTRY).of_kind("download")
+    )

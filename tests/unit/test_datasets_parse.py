@@ -27,22 +27,39 @@ def parsed(folder, parser, options=None, target="class", **files):
 
 
 def test_delimited_keeps_nominal_ordinal_and_missing_values(tmp_path):
-    options = {"names": ["n", "hue", "size", "class"], "nominal": ["hue"], "ordinal": {"size": ["s", "m", "l"]}}
-    frame = parsed(tmp_path, "delimited", options, a__csv="1, red ,m,+\n?,?,l,-\n2.5,blue,?,+\n", b__csv="4,red,s,-\n")
+    options = {
+        "names": ["n", "hue", "size", "class"],
+        "nominal": ["hue"],
+        "ordinal": {"size": ["s", "m", "l"]},
+    }
+    frame = parsed(
+        tmp_path,
+        "delimited",
+        options,
+        a__csv="1, red ,m,+\n?,?,l,-\n2.5,blue,?,+\n",
+        b__csv="4,red,s,-\n",
+    )
     assert frame["n"].tolist()[2:] == [2.5, 4.0]
     assert frame.isna().sum().to_dict() == {"n": 1, "hue": 1, "size": 1, "class": 0}
     assert list(frame["hue"].cat.categories) == ["blue", "red"]
     assert frame["size"].cat.ordered
-    np.testing.assert_array_equal(encode(frame[["size"]])[:, 0], [1, 2, 1, 0])  # the missing one takes the median
+    np.testing.assert_array_equal(
+        encode(frame[["size"]])[:, 0], [1, 2, 1, 0]
+    )  # the missing one takes the median
 
 
 def test_auto_makes_text_nominal_and_numbers_never(tmp_path):
     frame = parsed(
-        tmp_path, "delimited", {"header": True, "nominal": "auto"}, t__csv="a,auto,hue,class\n1,2,red,x\n3,4,blue,y\n"
+        tmp_path,
+        "delimited",
+        {"header": True, "nominal": "auto"},
+        t__csv="a,auto,hue,class\n1,2,red,x\n3,4,blue,y\n",
     )
     assert {name: str(frame[name].dtype) for name in ("a", "auto", "hue")} == {
-        "a": "int64", "auto": "int64", "hue": "category",
-    }  # fmt: skip
+        "a": "int64",
+        "auto": "int64",
+        "hue": "category",
+    }
 
 
 @pytest.mark.parametrize("sep", [",", ";", "whitespace"])
@@ -56,7 +73,10 @@ def test_delimited_reads_every_separator(tmp_path, sep):
 
 def test_delimited_skips_lines_and_blanks_at_line_ends(tmp_path):
     frame = parsed(
-        tmp_path, "delimited", {"skip": 2, "names": ["a", "class"], "sep": "whitespace"}, t="x\n\n1 p  \n2 q \n"
+        tmp_path,
+        "delimited",
+        {"skip": 2, "names": ["a", "class"], "sep": "whitespace"},
+        t="x\n\n1 p  \n2 q \n",
     )
     assert frame["class"].tolist() == ["p", "q"]
 
@@ -72,7 +92,11 @@ def test_codes_are_one_level_however_they_are_written(tmp_path):
     ("options", "text", "words"),
     [
         ({"names": ["a", "class"]}, "1,x\nmany,y\n", "many"),
-        ({"names": ["a", "class"], "nominal": ["a"], "levels": {"a": "xy"}}, "x,1\nz,2\n", "'z', its levels are x, y"),
+        (
+            {"names": ["a", "class"], "nominal": ["a"], "levels": {"a": "xy"}},
+            "x,1\nz,2\n",
+            "'z', its levels are x, y",
+        ),
         ({"names": ["a", "b"]}, "1,2\n", "no column 'class', the columns are a, b"),
         ({"names": ["a", "class"]}, "", "t.csv: holds no rows"),
     ],
@@ -107,7 +131,9 @@ def workbook(rows):
                 records.append((0x0004, place + bytes([len(value)]) + value.encode()))
             else:
                 records.append((0x0003, place + struct.pack("<d", value)))
-    return b"".join(struct.pack("<HH", kind, len(data)) + data for kind, data in [*records, (0x000A, b"")])
+    return b"".join(
+        struct.pack("<HH", kind, len(data)) + data for kind, data in [*records, (0x000A, b"")]
+    )
 
 
 def test_a_sheet_of_an_old_workbook(tmp_path):
@@ -123,8 +149,14 @@ def test_a_sheet_of_an_old_workbook(tmp_path):
 def test_sequences_become_one_nominal_feature_per_position(tmp_path):
     options = {"names": ["class", "letters"], "sequence": "letters", "length": 2}
     frame = parsed(tmp_path, "sequences", options, t="p,  AC \nn,AG\n")
-    assert encoded_names(frame.drop(columns="class")) == ["position1=A", "position2=C", "position2=G"]
-    assert encode(parsed(tmp_path, "sequences", {**options, "alphabet": "ACGT"}, t="p,AC\n")[["position1"]]).shape == (
+    assert encoded_names(frame.drop(columns="class")) == [
+        "position1=A",
+        "position2=C",
+        "position2=G",
+    ]
+    assert encode(
+        parsed(tmp_path, "sequences", {**options, "alphabet": "ACGT"}, t="p,AC\n")[["position1"]]
+    ).shape == (
         1,
         4,
     )
@@ -150,7 +182,9 @@ OF_PYTHON_2 = (  # as Python 2 and numpy 1 wrote an array of two truth values
 TABLE = {"labels": np.array([True, False]), "decision_values": (0.5, -1.0)}
 
 
-@pytest.mark.parametrize("content", [OF_PYTHON_2, *(pickle.dumps({"one": TABLE, "n": [1, None]}, n) for n in (0, 2))])
+@pytest.mark.parametrize(
+    "content", [OF_PYTHON_2, *(pickle.dumps({"one": TABLE, "n": [1, None]}, n) for n in (0, 2))]
+)
 def test_an_entry_of_a_pickle_is_a_table_of_scores_and_labels(tmp_path, content):
     table = parsed(tmp_path, "pickled", {"table": "one"}, "y", data__pkl=content)
     assert table.to_dict("list") == {"score": [0.5, -1.0], "y": ["1", "0"]}
@@ -165,7 +199,9 @@ class Runs:
 
 
 @pytest.mark.parametrize("protocol", range(6))
-@pytest.mark.parametrize("function", [open, eval, os.system, getattr, np.load, np.lib.format.open_memmap, pickle.loads])
+@pytest.mark.parametrize(
+    "function", [open, eval, os.system, getattr, np.load, np.lib.format.open_memmap, pickle.loads]
+)
 def test_nothing_that_a_pickle_names_is_run(tmp_path, function, protocol):
     content = pickle.dumps({"one": Runs(function, str(tmp_path / "harm"), "w")}, protocol)
     with pytest.raises(ValueError, match=r"it names [\w.]+, which is not read from a file"):
@@ -176,10 +212,19 @@ def test_nothing_that_a_pickle_names_is_run(tmp_path, function, protocol):
 @pytest.mark.parametrize(
     "content",
     [
-        b"", b"score,y\n1,0\n", OF_PYTHON_2[:80], b"(t(tb.", b"0.", b"h\x05.", b"\x80\x63.", pickle.dumps([TABLE]),
-        pickle.dumps({"one": [1]}), pickle.dumps({"two": TABLE}), pickle.dumps({"one": {"labels": [1]}}),
+        b"",
+        b"score,y\n1,0\n",
+        OF_PYTHON_2[:80],
+        b"(t(tb.",
+        b"0.",
+        b"h\x05.",
+        b"\x80\x63.",
+        pickle.dumps([TABLE]),
+        pickle.dumps({"one": [1]}),
+        pickle.dumps({"two": TABLE}),
+        pickle.dumps({"one": {"labels": [1]}}),
     ],
-)  # fmt: skip
+)
 def test_other_pickles_are_refused(tmp_path, content):
     with pytest.raises(ValueError, match=r"data\.pkl: cannot be read as pickled \(.+\)$"):
         parsed(tmp_path, "pickled", {"table": "one"}, data__pkl=content)
@@ -199,11 +244,17 @@ ONES = b"\x01" * 16
 RECONSTRUCT = np.array([1.0]).__reduce__()[0]
 FORGED = {
     "a buffer": Forged(np.ndarray, ((2,), "O", ONES)),
-    "objects as bytes": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (2,), np.dtype("O"), False, ONES)),
-    "fields of objects": Forged(
-        RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (1,), np.dtype([("x", "O"), ("y", "O")]), False, ONES)
+    "objects as bytes": Forged(
+        RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (2,), np.dtype("O"), False, ONES)
     ),
-    "too few bytes": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (9,), np.dtype("f8"), False, ONES)),
+    "fields of objects": Forged(
+        RECONSTRUCT,
+        (np.ndarray, (0,), b"b"),
+        (1, (1,), np.dtype([("x", "O"), ("y", "O")]), False, ONES),
+    ),
+    "too few bytes": Forged(
+        RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (9,), np.dtype("f8"), False, ONES)
+    ),
     "no numbers at all": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b")),
 }
 
@@ -211,7 +262,9 @@ FORGED = {
 @pytest.mark.parametrize("protocol", [0, 2, 5])
 @pytest.mark.parametrize("name", FORGED)
 def test_no_array_takes_pointers_from_a_pickle(tmp_path, name, protocol):
-    (tmp_path / "data.pkl").write_bytes(pickle.dumps({"one": {**TABLE, "labels": FORGED[name]}}, protocol))
+    (tmp_path / "data.pkl").write_bytes(
+        pickle.dumps({"one": {**TABLE, "labels": FORGED[name]}}, protocol)
+    )
     alternative = Alternative((RawFile("data.pkl"),), "pickled", {"table": "one"})
     # in a process of its own: a forged pointer ends it by a signal
     code = (
@@ -220,7 +273,10 @@ def test_no_array_takes_pointers_from_a_pickle(tmp_path, name, protocol):
         f"print(parse({alternative!r}, {{'data.pkl': Path(sys.argv[1])}}, target='y'))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / "data.pkl"], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, tmp_path / "data.pkl"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1, f"ended with {done.returncode}: {done.stdout}{done.stderr}"
     assert "ValueError: data.pkl: cannot be read as pickled" in done.stderr, done.stderr
@@ -270,7 +326,12 @@ def test_a_z_file_is_unpacked_only_if_it_is_the_known_one(tmp_path):
 
 
 def test_many_files_are_joined_the_same_from_zip_and_tar(tmp_path):
-    files = {"set/f2": b"3\n4", "set/f1": b"1\n\n2\r\n", "set/README.txt": b"no", "other/f9": b"9\n"}
+    files = {
+        "set/f2": b"3\n4",
+        "set/f1": b"1\n\n2\r\n",
+        "set/README.txt": b"no",
+        "other/f9": b"9\n",
+    }
     for archive in (zipped(files), tarred(files), zipped({"set.tar.gz": tarred(files)})):
         assert read(tmp_path, archive, "set", bundle="f*") == (b"f1,1\nf1,2\nf2,3\nf2,4\n", b"")
     with pytest.raises(SourceFailed, match="more than the"):

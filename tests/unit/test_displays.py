@@ -70,14 +70,21 @@ def test_the_precision_recall_display_draws_the_corrected_curve_with_its_bounds(
 
 
 def test_without_a_hidden_positive_precision_among_the_unlabeled_has_no_bounds(sample):
-    for alpha, ends in ((0.0, None), (0.0019, None), (0.0019, (0.001, 0.0019))):  # of 500 unlabeled: less than one
+    for alpha, ends in (
+        (0.0, None),
+        (0.0019, None),
+        (0.0019, (0.001, 0.0019)),
+    ):  # of 500 unlabeled: less than one
         options = {"alpha": alpha, "alpha_range": ends, "population": "unlabeled"}
         assert PUPrecisionRecallDisplay.from_predictions(*sample, **options).bounds is None
 
 
 @BOTH
 def test_the_shaded_region_grows_with_a_range_of_alpha(display, sample):
-    one, wide = (display.from_predictions(*sample, alpha=0.3, alpha_range=ends) for ends in (None, (0.2, 0.4)))
+    one, wide = (
+        display.from_predictions(*sample, alpha=0.3, alpha_range=ends)
+        for ends in (None, (0.2, 0.4))
+    )
     assert (wide.bounds[1] <= one.bounds[1] + 1e-9).all()
     assert (wide.bounds[2] >= one.bounds[2] - 1e-9).all()
     assert (one.bounds[1] <= one.bounds[2]).all()
@@ -101,7 +108,9 @@ def test_it_draws_where_it_is_told_and_shades_on_request(display, sample):
     assert drawn.ax_ is ax
     assert drawn.bounds is None
     assert not ax.collections
-    assert display.from_predictions(*sample, alpha=0.3, beta=0.9).bounds is None  # bounds take labels at their word
+    assert (
+        display.from_predictions(*sample, alpha=0.3, beta=0.9).bounds is None
+    )  # bounds take labels at their word
     assert drawn.plot().ax_ is not ax
 
 
@@ -133,7 +142,9 @@ def test_the_sweep_is_near_precision_recall_and_f1_of_the_true_class(known):
         }
         for name, value in truth.items():
             at = np.searchsorted(-drawn.thresholds, -threshold, side="right") - 1
-            assert drawn.values[name][at] == pytest.approx(value, abs=0.06), f"{name} at {threshold}"
+            assert drawn.values[name][at] == pytest.approx(value, abs=0.06), (
+                f"{name} at {threshold}"
+            )
     best, threshold = metrics.max_score("f1", s, score, alpha=0.25)
     assert drawn.threshold == threshold
     assert drawn.values["f1"].max() == pytest.approx(best)
@@ -146,7 +157,9 @@ def test_precision_and_f1_of_the_unlabeled_are_swept_where_these_are_meant(known
     drawn = PUThresholdDisplay.from_predictions(*known[:2], **options, n_bootstrap=10)
     flagged = (known[1] >= drawn.threshold).astype(int)
     at = list(drawn.thresholds).index(drawn.threshold)
-    assert drawn.values["precision"][at] == pytest.approx(metrics.pu_precision_score(known[0], flagged, **options))
+    assert drawn.values["precision"][at] == pytest.approx(
+        metrics.pu_precision_score(known[0], flagged, **options)
+    )
     precision, recall, f1 = (drawn.values[name][at] for name in ("precision", "recall", "f1"))
     assert f1 == pytest.approx(2 * precision * recall / (precision + recall))
     assert f1 == drawn.values["f1"].max()
@@ -156,22 +169,35 @@ def test_precision_and_f1_of_the_unlabeled_are_swept_where_these_are_meant(known
 
 
 def test_metrics_are_drawn_against_alpha_with_its_range_and_bound(sample):
-    drawn = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, alpha_interval=(0.2, 0.35), metrics=["roc_auc", "f1"])
+    drawn = PUAlphaDisplay.from_predictions(
+        *sample, alpha=0.3, alpha_interval=(0.2, 0.35), metrics=["roc_auc", "f1"]
+    )
     at = int(np.argmin(np.abs(drawn.alphas - 0.3)))
     alpha = float(drawn.alphas[at])
-    assert drawn.values["roc_auc"][at] == pytest.approx(metrics.pu_roc_auc_score(*sample, alpha=alpha))
+    assert drawn.values["roc_auc"][at] == pytest.approx(
+        metrics.pu_roc_auc_score(*sample, alpha=alpha)
+    )
     assert drawn.values["f1"][at] == pytest.approx(metrics.max_score("f1", *sample, alpha=alpha)[0])
     assert drawn.alphas[0] == 0
     assert drawn.alphas[-1] > max(drawn.alpha_bound, 0.35)
     shown = " ".join(legend(drawn))
-    for words in ("alpha 0.200 to 0.350", "alpha used: 0.300", f"alpha at most {drawn.alpha_bound:.3f}", "best F1"):
+    for words in (
+        "alpha 0.200 to 0.350",
+        "alpha used: 0.300",
+        f"alpha at most {drawn.alpha_bound:.3f}",
+        "best F1",
+    ):
         assert words in shown
     for population in ("all", "unlabeled"):
         about = {"metrics": ["average_precision"], "population": population}
         drawn = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, **about)
-        truth = metrics.pu_average_precision_score(*sample, alpha=float(drawn.alphas[20]), population=population)
+        truth = metrics.pu_average_precision_score(
+            *sample, alpha=float(drawn.alphas[20]), population=population
+        )
         assert drawn.values["average_precision"][20] == pytest.approx(truth), population
-    one = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, metrics=["f1"], threshold=0.5, beta=0.9)
+    one = PUAlphaDisplay.from_predictions(
+        *sample, alpha=0.3, metrics=["f1"], threshold=0.5, beta=0.9
+    )
     assert one.alpha_bound is None
     assert legend(one)[0] == "F1"
 
@@ -193,7 +219,9 @@ def test_the_band_agrees_with_the_interval_of_the_library(known):
     """Recall at a threshold is binomial; F1 at a threshold has an interval in the library."""
     s, score, _ = known
     drawn = PUThresholdDisplay.from_predictions(s, score, alpha=0.25, n_bootstrap=400)
-    interval = interval_of("f1", s, score, alpha=0.25, threshold=1.0, n_bootstrap=400, random_state=0)
+    interval = interval_of(
+        "f1", s, score, alpha=0.25, threshold=1.0, n_bootstrap=400, random_state=0
+    )
     thresholds, lower, upper = drawn.intervals["f1"]
     at = np.argmin(np.abs(thresholds - 1.0))
     assert (lower[at], upper[at]) == pytest.approx((interval.lower, interval.upper), abs=0.01)
@@ -202,9 +230,12 @@ def test_the_band_agrees_with_the_interval_of_the_library(known):
 @BOTH
 def test_a_range_of_alpha_widens_the_band(display, sample):
     one, wide = (
-        display.from_predictions(*sample, alpha=0.3, alpha_range=ends, n_bootstrap=30) for ends in (None, (0.1, 0.4))
+        display.from_predictions(*sample, alpha=0.3, alpha_range=ends, n_bootstrap=30)
+        for ends in (None, (0.1, 0.4))
     )
-    assert (wide.interval[2] - wide.interval[1]).mean() >= (one.interval[2] - one.interval[1]).mean()
+    assert (wide.interval[2] - wide.interval[1]).mean() >= (
+        one.interval[2] - one.interval[1]
+    ).mean()
     again = display.from_predictions(*sample, alpha=0.3, n_bootstrap=30)
     np.testing.assert_array_equal(one.interval[1], again.interval[1])
 
@@ -220,7 +251,10 @@ def test_models_in_the_same_axes_get_a_color_and_a_line_style_each(display, samp
     assert third.line_.get_color() == "#123456"
     labels = legend(third)
     assert labels.count("random ranking") == 1
-    assert [label.split(",")[0] for label in labels if ", corrected" in label] == ["first", "second"]
+    assert [label.split(",")[0] for label in labels if ", corrected" in label] == [
+        "first",
+        "second",
+    ]
 
 
 def test_models_differ_in_color_and_in_gray():
@@ -235,7 +269,9 @@ def test_a_threshold_meets_scores_of_single_precision_as_those_of_double(value):
     score = np.where(np.isin(np.arange(len(s)), [5, 90, 200]), value, score)
     for display, options in ((PUThresholdDisplay, {}), (PUAlphaDisplay, {"metrics": ["f1"]})):
         one, other = (
-            display.from_predictions(s, score.astype(kind), alpha=0.25, threshold=value, n_bootstrap=0, **options)
+            display.from_predictions(
+                s, score.astype(kind), alpha=0.25, threshold=value, n_bootstrap=0, **options
+            )
             for kind in (np.float64, np.float32)
         )
         np.testing.assert_allclose(one.values["f1"], other.values["f1"], atol=1e-6)
@@ -243,7 +279,9 @@ def test_a_threshold_meets_scores_of_single_precision_as_those_of_double(value):
 
 @pytest.mark.parametrize("display", ALL)
 def test_the_legend_lies_below_the_data_and_within_the_figure(display, sample):
-    drawn = display.from_predictions(*sample, alpha=0.3, name="a_rather_long_name_of_a_file_of_scores_2026.csv")
+    drawn = display.from_predictions(
+        *sample, alpha=0.3, name="a_rather_long_name_of_a_file_of_scores_2026.csv"
+    )
     drawn.figure_.draw_without_rendering()
     legend, axes = drawn.ax_.get_legend().get_window_extent(), drawn.ax_.get_window_extent()
     whole = drawn.figure_.bbox
@@ -265,7 +303,10 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(display, sample):
     s, score = sample
     X = score[:, None]
     for estimator, words in (
-        (LinearRegression().fit(X, s), "LinearRegression has no .* use a classifier.* from_predictions"),
+        (
+            LinearRegression().fit(X, s),
+            "LinearRegression has no .* use a classifier.* from_predictions",
+        ),
         (LogisticRegression, "is a class: pass a fitted classifier"),
         (Trio(), "use a classifier of two classes"),
         (LogisticRegression(), "not fitted"),

@@ -11,7 +11,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pumetrics.models import _rprop as numpy_engine
 from pumetrics.models import _rprop_numba as numba_engine
-from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, network_scores, out_of_bag_scores
+from pumetrics.models._rprop import (
+    Problem,
+    Settings,
+    draw_ensemble,
+    initial_steps,
+    network_scores,
+    out_of_bag_scores,
+)
 from pumetrics.models.ensemble import BaggedMLPClassifier
 from pumetrics_workflow import job
 
@@ -19,7 +26,10 @@ ENGINES = {"numpy": numpy_engine.train, "numba": numba_engine.train}
 
 
 @parametrize_with_checks(
-    [BaggedMLPClassifier(n_estimators=10, max_epochs=60, engine=engine) for engine in ("numpy", "numba")]
+    [
+        BaggedMLPClassifier(n_estimators=10, max_epochs=60, engine=engine)
+        for engine in ("numpy", "numba")
+    ]
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
@@ -52,11 +62,18 @@ class PlainNetwork:
 
     def __init__(self, problem, network):
         draws = problem.draws
-        training = np.repeat(np.arange(len(problem.X)), np.where(draws.held_out[network], 0, draws.counts[network]))
-        validation = np.repeat(np.arange(len(problem.X)), np.where(draws.held_out[network], draws.counts[network], 0))
+        training = np.repeat(
+            np.arange(len(problem.X)), np.where(draws.held_out[network], 0, draws.counts[network])
+        )
+        validation = np.repeat(
+            np.arange(len(problem.X)), np.where(draws.held_out[network], draws.counts[network], 0)
+        )
         X, y = problem.X.astype(np.float64), (problem.target > 0).astype(np.float64)
         self.training, self.validation = (X[training], y[training]), (X[validation], y[validation])
-        self.weights = [draws.hidden[:, network].astype(np.float64), draws.output[:, network].astype(np.float64)]
+        self.weights = [
+            draws.hidden[:, network].astype(np.float64),
+            draws.output[:, network].astype(np.float64),
+        ]
 
     def units_and_probability(self, X):
         hidden, output = self.weights
@@ -104,7 +121,9 @@ def plain():
     problem, settings = make_problem(), make_settings()
     networks = [PlainNetwork(problem, m) for m in range(problem.draws.output.shape[1])]
     losses, epochs = zip(*(network.train(settings) for network in networks), strict=True)
-    scores = np.array([network.units_and_probability(problem.X.astype(np.float64))[1] for network in networks])
+    scores = np.array(
+        [network.units_and_probability(problem.X.astype(np.float64))[1] for network in networks]
+    )
     out = problem.draws.counts == 0
     scored = out.any(axis=0)
     oob = (scores * out).sum(axis=0)[scored] / out.sum(axis=0)[scored]
@@ -159,7 +178,12 @@ def test_kept_weights_have_the_reported_loss_on_the_held_out_rows(train):
     problem = make_problem()
     trained = train(problem, make_settings())
     scores = np.hstack(
-        [block for _, block in network_scores(problem.X.astype(np.float64), trained.hidden, trained.output)]
+        [
+            block
+            for _, block in network_scores(
+                problem.X.astype(np.float64), trained.hidden, trained.output
+            )
+        ]
     )
     expected = [
         log_loss(problem.target, score, sample_weight=weight, labels=[-1, 1])
@@ -173,9 +197,13 @@ def test_a_network_does_not_care_which_others_are_trained_with_it(train):
     problem = make_problem(n_networks=20)
     some = np.array([3, 17])
     draws = problem.draws
-    few = type(draws)(draws.counts[some], draws.held_out[some], draws.hidden[:, some], draws.output[:, some])
+    few = type(draws)(
+        draws.counts[some], draws.held_out[some], draws.hidden[:, some], draws.output[:, some]
+    )
     together = train(problem, make_settings())
-    assert len(set(together.epochs)) > 5, "networks must stop at different times for this test to say anything"
+    assert len(set(together.epochs)) > 5, (
+        "networks must stop at different times for this test to say anything"
+    )
     apart = train(Problem(problem.X, problem.target, few), make_settings())
     np.testing.assert_allclose(apart.loss, together.loss[some], atol=2e-3)
 
@@ -198,13 +226,17 @@ def test_draws_are_bootstrap_samples_held_out_by_distinct_row():
     assert abs(in_bag.mean() - (1 - np.exp(-1))) < 0.01
     assert not (draws.held_out & ~in_bag).any()
     np.testing.assert_allclose(draws.held_out.sum(axis=1) / in_bag.sum(axis=1), 0.25, atol=0.002)
-    np.testing.assert_array_equal(draws.training_weights() + draws.validation_weights(), draws.counts)
+    np.testing.assert_array_equal(
+        draws.training_weights() + draws.validation_weights(), draws.counts
+    )
 
 
 @pytest.mark.parametrize("fraction", [1e-9, 0.5, 1 - 1e-9])
 def test_every_network_has_rows_on_both_sides(fraction):
     rng = np.random.default_rng(0)
-    draws = draw_ensemble(rng, n_rows=2, n_features=1, n_networks=20, hidden_units=1, validation_fraction=fraction)
+    draws = draw_ensemble(
+        rng, n_rows=2, n_features=1, n_networks=20, hidden_units=1, validation_fraction=fraction
+    )
     assert (draws.training_weights().sum(axis=1) > 0).all()
     assert (draws.validation_weights().sum(axis=1) > 0).all()
 
@@ -212,7 +244,9 @@ def test_every_network_has_rows_on_both_sides(fraction):
 def test_out_of_bag_scores_use_only_networks_that_never_saw_the_row():
     problem = make_problem(60, n_networks=3)
     trained = numpy_engine.train(problem, make_settings(max_epochs=3))
-    scores = np.hstack([block for _, block in network_scores(problem.X, trained.hidden, trained.output)])
+    scores = np.hstack(
+        [block for _, block in network_scores(problem.X, trained.hidden, trained.output)]
+    )
     oob = out_of_bag_scores(problem, trained)
     for row in range(60):
         voters = problem.draws.counts[:, row] == 0
@@ -255,18 +289,26 @@ def test_the_scale_of_a_feature_and_a_constant_one_change_nothing():
     X[:, 3] = 0.1
     plain = BaggedMLPClassifier(10, random_state=0, max_epochs=10).fit(X, y).oob_decision_function_
     scaled = X * [1e3, 1, 1e-6, 1e5] + [5, 0, 1, 7]
-    other = BaggedMLPClassifier(10, random_state=0, max_epochs=10).fit(scaled, y).oob_decision_function_
+    other = (
+        BaggedMLPClassifier(10, random_state=0, max_epochs=10).fit(scaled, y).oob_decision_function_
+    )
     np.testing.assert_allclose(plain, other, atol=1e-3)
 
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: 7, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7), lambda: np.random.SeedSequence(7)],
+    [
+        lambda: 7,
+        lambda: np.random.RandomState(7),
+        lambda: np.random.default_rng(7),
+        lambda: np.random.SeedSequence(7),
+    ],
 )
 def test_a_seed_of_any_kind_repeats_the_fit(make):
     X, y = np.random.default_rng(0).standard_normal((60, 2)), np.arange(60) % 2
     one, same = (
-        BaggedMLPClassifier(5, max_epochs=5, random_state=make()).fit(X, y).oob_decision_function_ for _ in range(2)
+        BaggedMLPClassifier(5, max_epochs=5, random_state=make()).fit(X, y).oob_decision_function_
+        for _ in range(2)
     )
     other = BaggedMLPClassifier(5, max_epochs=5, random_state=8).fit(X, y).oob_decision_function_
     np.testing.assert_array_equal(one, same)
@@ -346,18 +388,25 @@ print(hashed.hexdigest())
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not job._stands_in(), reason="needs x86-64 with AVX2, which two kinds of code can be compiled for")
+@pytest.mark.skipif(
+    not job._stands_in(),
+    reason="needs x86-64 with AVX2, which two kinds of code can be compiled for",
+)
 def test_the_width_of_a_processors_vectors_changes_no_digit():
     both = [{}, {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}]
     own, common = (
-        subprocess.run([sys.executable, "-c", SUMS], env=os.environ | kind, check=True, capture_output=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", SUMS], env=os.environ | kind, check=True, capture_output=True
+        ).stdout
         for kind in both
     )
     assert own == common
 
 
 def test_importing_the_package_does_not_load_scikit_learn():
-    code = "import sys, pumetrics.models; sys.exit('sklearn' in sys.modules or 'numba' in sys.modules)"
+    code = (
+        "import sys, pumetrics.models; sys.exit('sklearn' in sys.modules or 'numba' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -371,7 +420,9 @@ def test_the_engine_depends_on_the_data_alone(monkeypatch):
     with pytest.raises(ValueError, match="PUMETRICS_COMPILE=0 switches off"):
         BaggedMLPClassifier(3).fit(few, y)
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(ImportError, match=r"with 3 features .* needs numba.*pip install 'pumetrics\[fast\]'"):
+    with pytest.raises(
+        ImportError, match=r"with 3 features .* needs numba.*pip install 'pumetrics\[fast\]'"
+    ):
         BaggedMLPClassifier(3).fit(few, y)
     again = BaggedMLPClassifier(3, max_epochs=5, random_state=0).fit(X, y).oob_decision_function_
     np.testing.assert_array_equal(again, scores)

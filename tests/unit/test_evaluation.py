@@ -27,13 +27,20 @@ def scored():
 def test_truth_is_scikit_learns_value_at_the_threshold_of_the_estimate(scored, measure):
     for row in evaluate_sample(scored, None, [measure]):
         predicted = scored["score"] >= row["threshold"]
-        assert row["truth"] == pytest.approx(SKLEARN[measure](scored["y"], predicted), abs=1e-12), row
+        assert row["truth"] == pytest.approx(SKLEARN[measure](scored["y"], predicted), abs=1e-12), (
+            row
+        )
 
 
 @pytest.mark.parametrize("measure", list(SKLEARN))
 def test_uncorrected_is_scikit_learns_maximum_over_all_thresholds(scored, measure):
-    best = max(SKLEARN[measure](scored["s"], scored["score"] >= cut) for cut in [*set(scored["score"]), np.inf])
-    rows = [row for row in evaluate_sample(scored, None, [measure]) if row["metric"] == f"max_{measure}"]
+    best = max(
+        SKLEARN[measure](scored["s"], scored["score"] >= cut)
+        for cut in [*set(scored["score"]), np.inf]
+    )
+    rows = [
+        row for row in evaluate_sample(scored, None, [measure]) if row["metric"] == f"max_{measure}"
+    ]
     found = {row["prior"]: row["estimate"] for row in rows}
     assert found["none"] == pytest.approx(best, abs=1e-12)
 
@@ -45,7 +52,9 @@ def test_true_priors_recover_balanced_accuracy_better_than_none(scored):
 
 
 def test_a_prior_that_failed_is_a_record_without_estimate(scored):
-    failed = pd.DataFrame({"method": ["alphamax", "tice"], "alpha": [np.nan, 0.7], "beta": [np.nan, 0.7]})
+    failed = pd.DataFrame(
+        {"method": ["alphamax", "tice"], "alpha": [np.nan, 0.7], "beta": [np.nan, 0.7]}
+    )
     rows = pd.DataFrame(evaluate_sample(scored, failed, ["f1"]))
     lost = rows[rows["prior"].isin(["alphamax", "tice"])]
     assert len(lost) == 4
@@ -55,7 +64,9 @@ def test_a_prior_that_failed_is_a_record_without_estimate(scored):
 
 def test_areas_without_noise_are_scikit_learns(scored):
     clean = scored.assign(s=scored["y"])
-    rows = pd.DataFrame(evaluate_sample(clean, None, ["roc_auc", "average_precision"], supervised=clean))
+    rows = pd.DataFrame(
+        evaluate_sample(clean, None, ["roc_auc", "average_precision"], supervised=clean)
+    )
     expected = {
         "roc_auc": sk.roc_auc_score(clean["y"], clean["score"]),
         "average_precision": sk.average_precision_score(clean["y"], clean["score"]),
@@ -69,17 +80,28 @@ def test_areas_without_noise_are_scikit_learns(scored):
 
 
 def test_direct_and_unrepaired_indirect_areas_are_the_same_number(scored):
-    rows = pd.DataFrame(evaluate_sample(scored, None, ["roc_auc"])).query("prior == 'true'").set_index("method")
-    assert rows.loc["direct", "estimate"] == pytest.approx(rows.loc["indirect:none", "estimate"], abs=1e-12)
+    rows = (
+        pd.DataFrame(evaluate_sample(scored, None, ["roc_auc"]))
+        .query("prior == 'true'")
+        .set_index("method")
+    )
+    assert rows.loc["direct", "estimate"] == pytest.approx(
+        rows.loc["indirect:none", "estimate"], abs=1e-12
+    )
 
 
 def test_precision_recovered_from_pu_precision_is_that_of_equation_3(scored):
-    rows = pd.DataFrame(evaluate_sample(scored, None, ["average_precision"])).query("prior == 'true'")
+    rows = pd.DataFrame(evaluate_sample(scored, None, ["average_precision"])).query(
+        "prior == 'true'"
+    )
     found = rows.set_index("method")["estimate"]
     assert found["indirect:pu_precision"] == pytest.approx(found["indirect:none"], abs=1e-9)
 
 
 def test_curves_are_kept_of_the_first_repeat_only(scored):
-    for repeat, count in ((0, 3 * 100), (1, 0)):  # of the truth, uncorrected, and corrected with the true priors
+    for repeat, count in (
+        (0, 3 * 100),
+        (1, 0),
+    ):  # of the truth, uncorrected, and corrected with the true priors
         rows = evaluate_sample(scored, None, ["precision_recall_curve"], repeat=repeat)
         assert len(rows) == count

@@ -31,14 +31,18 @@ def test_it_is_what_it_says(cases):
     assert cases.loc[labeled, "fraud"].all(), "no label is wrong"
     assert 0.025 < cases.loc[~labeled, "fraud"].mean() < 0.035
     assert 0.04 < cases["fraud"].mean() < 0.05
-    assert cases.groupby("customer").size().value_counts().index.max() > 2, "some customers have several cases"
+    assert cases.groupby("customer").size().value_counts().index.max() > 2, (
+        "some customers have several cases"
+    )
 
 
 def test_labels_are_a_random_sample_of_the_frauds(cases):
     frauds = cases[cases["fraud"] == 1]
     labeled = frauds["outcome"] == "fraud"
     for column in ("new_model", "rules"):
-        assert abs(roc_auc_score(labeled, frauds[column]) - 0.5) < 4 * (1 / 12 / labeled.sum()) ** 0.5, column
+        assert (
+            abs(roc_auc_score(labeled, frauds[column]) - 0.5) < 4 * (1 / 12 / labeled.sum()) ** 0.5
+        ), column
 
 
 def test_the_new_model_is_a_probability_to_be_confirmed(cases):
@@ -51,9 +55,14 @@ def test_the_new_model_is_a_probability_to_be_confirmed(cases):
 
 
 def test_the_west_is_where_the_model_is_worst(cases):
-    areas = {name: roc_auc_score(part["fraud"], part["new_model"]) for name, part in cases.groupby("region")}
+    areas = {
+        name: roc_auc_score(part["fraud"], part["new_model"])
+        for name, part in cases.groupby("region")
+    }
     assert min(areas, key=areas.get) == "west", areas
-    assert max(cases.groupby("region")["fraud"].mean().items(), key=lambda pair: pair[1])[0] == "west"
+    assert (
+        max(cases.groupby("region")["fraud"].mean().items(), key=lambda pair: pair[1])[0] == "west"
+    )
 
 
 def test_the_same_seed_is_the_same_file(tmp_path):
@@ -92,7 +101,9 @@ def shown(tmp_path_factory):
 def test_the_command_says_where_the_pages_are(shown):
     folder, output = shown
     pages = [folder / "fraud.html", folder / "comparison.html"]
-    assert output.strip().splitlines()[-2:] == [f"Page: {page.resolve().as_uri()}" for page in pages]
+    assert output.strip().splitlines()[-2:] == [
+        f"Page: {page.resolve().as_uri()}" for page in pages
+    ]
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert "<svg" in text or "data:image" in text
@@ -101,7 +112,9 @@ def test_the_command_says_where_the_pages_are(shown):
 def test_the_truth_is_printed_and_lies_within_the_intervals(shown, cases):
     _, output = shown
     assert f"alpha = {cases.loc[cases['outcome'] == '', 'fraud'].mean():.3f}" in output
-    evaluation = next(line for line in output.splitlines() if line.startswith("$ pumetrics evaluate"))
+    evaluation = next(
+        line for line in output.splitlines() if line.startswith("$ pumetrics evaluate")
+    )
     arguments = evaluation.split()[2:]
     arguments = arguments[: arguments.index("--report")]
     scores = {score["metric"]: score for score in as_json(*arguments)["scores"]}
@@ -114,7 +127,8 @@ def test_the_truth_is_printed_and_lies_within_the_intervals(shown, cases):
         assert low < truth < high, (metric, truth, low, high)
         assert f"{truth:.3f}" in output, metric
         assert (
-            abs(scores[metric]["corrected"] - truth) < abs(scores[metric]["uncorrected"] - truth) or metric == "roc_auc"
+            abs(scores[metric]["corrected"] - truth) < abs(scores[metric]["uncorrected"] - truth)
+            or metric == "roc_auc"
         )
 
 
@@ -122,7 +136,9 @@ def test_every_printed_command_is_one_to_copy(shown):
     folder, output = shown
     commands = re.findall(r"^\$ pumetrics (\S+) (\S+)", output, flags=re.M)
     file = f"{folder}/fraud.csv"
-    assert commands == [(name, file) for name in ("evaluate", "compare-models", "audit", "evaluate")]
+    assert commands == [
+        (name, file) for name in ("evaluate", "compare-models", "audit", "evaluate")
+    ]
 
 
 def test_the_checked_cases_hold_the_truth(shown, cases):
@@ -141,7 +157,9 @@ def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
         raise MissingExtraError(purpose)
 
     monkeypatch.setattr(plotting, "require_plots", missing)
-    monkeypatch.setattr(examples, "write_fraud_cases", lambda folder: write_fraud_cases(folder, n_cases=2000))
+    monkeypatch.setattr(
+        examples, "write_fraud_cases", lambda folder: write_fraud_cases(folder, n_cases=2000)
+    )
     said = answered(run("example", tmp_path))
     assert "pip install 'pumetrics[plots]'" in said
     assert "best F1" in said
@@ -150,6 +168,10 @@ def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
 
 def test_make_example_is_this_command():
     done = subprocess.run(
-        ["make", "--no-print-directory", "--dry-run", "example"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "--dry-run", "example"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.strip().splitlines()[-1] == ".venv/bin/pumetrics example results/example"

@@ -27,7 +27,7 @@ from serving import (
     silent,
     status,
     zipped,
-)  # fmt: skip
+)
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, prepare
 from pumetrics_workflow.datasets.prepare import content_hash
@@ -47,7 +47,9 @@ def example(server, tmp_path):
     (tmp_path / "known.csv").write_bytes(DATA)
     plain = registry_of(tmp_path, example=entry(server))["example"]
     known = {"hash": content_hash(prepare(plain, {"data.csv": tmp_path / "known.csv"})[0])}
-    return lambda **changes: registry_of(tmp_path, example=entry(server, **{"content": known, **changes}))["example"]
+    return lambda **changes: registry_of(
+        tmp_path, example=entry(server, **{"content": known, **changes})
+    )["example"]
 
 
 def check_fetched(dataset, folder, known=True, **options):
@@ -83,11 +85,16 @@ def check_refused(dataset, folder, *reasons, **options):
 @pytest.mark.parametrize(
     "answers",
     [
-        [GOOD], [status(503), GOOD], [status(429), status(502), GOOD], [redirect("/elsewhere.zip")],
-        [send(GOOD[:100], claimed=len(GOOD)), GOOD], [half(GOOD), GOOD], [reset, GOOD],
+        [GOOD],
+        [status(503), GOOD],
+        [status(429), status(502), GOOD],
+        [redirect("/elsewhere.zip")],
+        [send(GOOD[:100], claimed=len(GOOD)), GOOD],
+        [half(GOOD), GOOD],
+        [reset, GOOD],
     ],
     ids=["plain", "503", "429 and 502", "redirect", "truncated", "reset halfway", "reset"],
-)  # fmt: skip
+)
 def test_a_fault_that_passes_does_no_harm(server, example, tmp_path, answers):
     server.routes.update({ZIP: list(answers), "/elsewhere.zip": GOOD})
     assert check_fetched(example(), tmp_path / "raw").tried[-1].endswith("ok")
@@ -110,10 +117,19 @@ def test_a_fault_that_passes_does_no_harm(server, example, tmp_path, answers):
     ],
 )
 @pytest.mark.parametrize("hashed", [True, False])
-def test_a_fault_that_stays_is_named_and_leaves_no_file(server, example, tmp_path, answer, reason, hashed):
+def test_a_fault_that_stays_is_named_and_leaves_no_file(
+    server, example, tmp_path, answer, reason, hashed
+):
     server.routes[ZIP] = answer
     dataset = example(**({} if hashed else {"content": {}, "file": {"sha256": None}}))
-    check_refused(dataset, tmp_path / "raw", "127.0.0.1", reason, "MIRROR/example/", "try again where the network")
+    check_refused(
+        dataset,
+        tmp_path / "raw",
+        "127.0.0.1",
+        reason,
+        "MIRROR/example/",
+        "try again where the network",
+    )
     server.routes[ZIP] = GOOD
     assert fetch(dataset, tmp_path / "raw").known == hashed
 
@@ -171,7 +187,9 @@ def test_a_server_that_sends_for_ever_is_a_source_that_failed(
 ):
     module = sys.modules["pumetrics_workflow.datasets.fetch"]
     for name, value in {"DEADLINE": 0.3, "LEAST": 50_000, "LIMIT": 200_000}.items():
-        monkeypatch.setattr(module, name, value if answer is endless or name == "DEADLINE" else 1 << 30)
+        monkeypatch.setattr(
+            module, name, value if answer is endless or name == "DEADLINE" else 1 << 30
+        )
     if answer is endless:
         monkeypatch.setattr(module, "DEADLINE", 60.0)
     server.routes |= {ZIP: answer, "/old/data.csv": DATA}
@@ -179,13 +197,17 @@ def test_a_server_that_sends_for_ever_is_a_source_that_failed(
     assert report.tried[0] == f"{server.url[7:]}: {reason}"
     assert report.source.endswith("(older address)")
     assert server.hits.count(ZIP) == 1, "it is not tried again"
-    assert not [path for path in (tmp_path / ".downloads").iterdir() if path.stat().st_size > len(DATA)]
+    assert not [
+        path for path in (tmp_path / ".downloads").iterdir() if path.stat().st_size > len(DATA)
+    ]
 
 
 def test_without_network_the_error_says_so(server, example, tmp_path):
     server.shutdown()
     server.server_close()
-    check_refused(example(), tmp_path / "raw", "no connection", "try again where the network allows")
+    check_refused(
+        example(), tmp_path / "raw", "no connection", "try again where the network allows"
+    )
 
 
 def test_offline_opens_no_connection(server, example, tmp_path, monkeypatch):
@@ -199,11 +221,15 @@ def test_offline_opens_no_connection(server, example, tmp_path, monkeypatch):
     assert server.hits == []
 
 
-def test_a_private_authority_is_the_one_that_the_usual_variable_names(server, example, tmp_path, monkeypatch):
+def test_a_private_authority_is_the_one_that_the_usual_variable_names(
+    server, example, tmp_path, monkeypatch
+):
     import pooch
 
     seen, downloader = [], pooch.HTTPDownloader
-    monkeypatch.setattr(pooch, "HTTPDownloader", lambda **options: seen.append(options) or downloader(**options))
+    monkeypatch.setattr(
+        pooch, "HTTPDownloader", lambda **options: seen.append(options) or downloader(**options)
+    )
     monkeypatch.setenv("SSL_CERT_FILE", "authority.pem")
     server.routes[ZIP] = GOOD
     fetch(example(), tmp_path / "raw")
@@ -228,7 +254,9 @@ def test_a_mirror_comes_first(server, example, tmp_path):
     }
     server.routes |= {"/mirror/example/data.csv.gz": gzip.compress(DATA), ZIP: GOOD}
     for name, mirror in mirrors.items():
-        report = check_fetched(example(), tmp_path / "raw" / name, mirror=mirror, offline=name != "address")
+        report = check_fetched(
+            example(), tmp_path / "raw" / name, mirror=mirror, offline=name != "address"
+        )
         assert report.source == f"mirror {mirror}"
     assert ZIP not in server.hits
 
@@ -241,10 +269,16 @@ def test_a_mirror_with_an_address_is_asked_each_time(server, example, tmp_path):
 
 
 def test_a_mirror_of_an_alternative_comes_before_the_site(server, example, tmp_path):
-    alternative = {"files": [{"name": "other.csv", "url": ""}], "parser": "delimited", "note": "as CSV"}
+    alternative = {
+        "files": [{"name": "other.csv", "url": ""}],
+        "parser": "delimited",
+        "note": "as CSV",
+    }
     options = {"names": ["a", "b", "class"]}
     dataset = example(alternatives=[{**alternative, "options": options}])
-    report = fetch(dataset, tmp_path / "raw", mirror=fill_mirror(tmp_path / "mirror", DATA, "other.csv"))
+    report = fetch(
+        dataset, tmp_path / "raw", mirror=fill_mirror(tmp_path / "mirror", DATA, "other.csv")
+    )
     assert list(report.paths) == ["other.csv"]
     assert prepare(dataset, report)[1]["files_note"] == "as CSV"
     assert not server.hits
@@ -258,7 +292,9 @@ def test_a_mirror_that_lacks_a_set_is_named_in_one_line(example, tmp_path):
 @pytest.mark.parametrize("wrong", [DATA[:-9], HTML, gzip.compress(DATA)[:-20]])
 def test_a_wrong_file_in_the_mirror_leads_to_the_site(server, example, tmp_path, wrong):
     server.routes[ZIP] = GOOD
-    report = check_fetched(example(), tmp_path / "raw", mirror=fill_mirror(tmp_path / "mirror", wrong))
+    report = check_fetched(
+        example(), tmp_path / "raw", mirror=fill_mirror(tmp_path / "mirror", wrong)
+    )
     assert report.source.startswith("127.0.0.1")
     assert report.tried[0].startswith("mirror")
 
@@ -267,9 +303,10 @@ def test_a_wrong_file_in_the_mirror_leads_to_the_site(server, example, tmp_path,
 
 
 @pytest.mark.parametrize(
-    "other", [CRLF, DATA[:-1], DATA.replace(b",", b", "), DATA.replace(b"\n7,", b"\n7.0,"), DATA + b"\x1a"],
+    "other",
+    [CRLF, DATA[:-1], DATA.replace(b",", b", "), DATA.replace(b"\n7,", b"\n7.0,"), DATA + b"\x1a"],
     ids=["line ends", "last line end", "blanks", "digits", "end mark"],
-)  # fmt: skip
+)
 def test_other_bytes_with_the_same_content_are_accepted(server, example, tmp_path, other):
     server.routes[ZIP] = zipped({"data.csv": other})
     report = check_fetched(example(), tmp_path / "raw", strict=True)
@@ -278,7 +315,9 @@ def test_other_bytes_with_the_same_content_are_accepted(server, example, tmp_pat
 
 def test_other_values_with_the_same_counts_are_a_loud_warning_or_refused(server, example, tmp_path):
     server.routes[ZIP] = zipped({"data.csv": OTHER})
-    check_refused(example(), tmp_path / "raw", "OTHER VALUES than the known ones", ", refused", strict=True)
+    check_refused(
+        example(), tmp_path / "raw", "OTHER VALUES than the known ones", ", refused", strict=True
+    )
     report = check_fetched(example(), tmp_path / "raw", known=False)
     assert "OTHER VALUES than the known ones" in report.warning
     server.routes[ZIP] = GOOD  # and asked for again
@@ -302,9 +341,15 @@ def test_a_manifest_says_what_vouches_for_the_files(server, example, tmp_path):
 
 def test_a_hash_of_the_packed_member_vouches_for_it(server, example, tmp_path):
     packed = gzip.compress(DATA)
-    file = {"sha256": None, "sha256_packed": hashlib.sha256(packed).hexdigest(), "member": "data.csv.gz"}
+    file = {
+        "sha256": None,
+        "sha256_packed": hashlib.sha256(packed).hexdigest(),
+        "member": "data.csv.gz",
+    }
     dataset = example(file=file, legacy=f"{server.url}/old/", content={})
-    for number, routes in enumerate([{ZIP: zipped({"data.csv.gz": packed})}, {"/old/data.csv.gz": packed}]):
+    for number, routes in enumerate(
+        [{ZIP: zipped({"data.csv.gz": packed})}, {"/old/data.csv.gz": packed}]
+    ):
         server.routes = routes
         check_fetched(dataset, tmp_path / f"{number}/raw")
 
@@ -327,7 +372,9 @@ def test_places_are_tried_in_order(server, example, tmp_path):
 def test_each_file_comes_from_the_first_place_that_has_it(server, tmp_path):
     middle = DATA.index(b"\n", len(DATA) // 2) + 1
     files = [{"name": name, "member": name} for name in ("a.csv", "b.csv")]
-    dataset = registry_of(tmp_path, example=entry(server, files=files, legacy=f"{server.url}/old/"))["example"]
+    dataset = registry_of(
+        tmp_path, example=entry(server, files=files, legacy=f"{server.url}/old/")
+    )["example"]
     server.routes |= {ZIP: zipped({"a.csv": DATA[:middle]}), "/old/b.csv": DATA[middle:]}
     host = server.url[7:]
     assert fetch(dataset, tmp_path / "raw").source == f"{host} and {host} (older address)"
@@ -366,7 +413,15 @@ except DataUnavailable as error:
 
 
 def start_child(folder, name="example", *, quota=0):
-    command = [sys.executable, "-c", CHILD, str(folder / "registry.yaml"), str(folder / "raw" / name), str(quota), name]
+    command = [
+        sys.executable,
+        "-c",
+        CHILD,
+        str(folder / "registry.yaml"),
+        str(folder / "raw" / name),
+        str(quota),
+        name,
+    ]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 

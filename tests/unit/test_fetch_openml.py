@@ -9,14 +9,27 @@ import pandas as pd
 import pytest
 from serving import HTML, entry, impatient, registry_of, send, status
 
-from pumetrics_workflow.datasets import DataUnavailable, encode, encoded_names, fetch, openml_copy, prepare
+from pumetrics_workflow.datasets import (
+    DataUnavailable,
+    encode,
+    encoded_names,
+    fetch,
+    openml_copy,
+    prepare,
+)
 from pumetrics_workflow.datasets.archives import SourceFailed
 from pumetrics_workflow.datasets.openml_copy import download_openml, openml_tables
 from pumetrics_workflow.datasets.prepare import content_hash
 
 HUES, SIZES = ("blue", "green", "red"), ("small", "middle", "large")
 ROWS = [
-    (i, "?" if i == 7 else i * i % 7, "?" if i == 5 else HUES[i % 2 * 2], SIZES[i % 3], "ill" if i % 3 == 0 else "well")
+    (
+        i,
+        "?" if i == 7 else i * i % 7,
+        "?" if i == 5 else HUES[i % 2 * 2],
+        SIZES[i % 3],
+        "ill" if i % 3 == 0 else "well",
+    )
     for i in range(60)
 ]
 NAMES = ["age", "dose", "hue", "size-of-it", "class"]
@@ -37,14 +50,18 @@ def parquet():
     """Return the table as OpenML stores it: categories, no checksum."""
     frame = pd.DataFrame(ROWS, columns=NAMES).replace("?", None)
     frame = frame.astype({"dose": float, "hue": pd.CategoricalDtype(HUES), "class": "category"})
-    frame["size-of-it"] = frame["size-of-it"].astype(pd.CategoricalDtype(["large", "middle", "small"]))
+    frame["size-of-it"] = frame["size-of-it"].astype(
+        pd.CategoricalDtype(["large", "middle", "small"])
+    )
     stream = io.BytesIO()
     frame.to_parquet(stream)
     return stream.getvalue()
 
 
 def description(server, arff=ARFF, *, with_parquet=False):
-    location = f"<oml:parquet_url>{server.url}/bucket/data.pq</oml:parquet_url>" if with_parquet else ""
+    location = (
+        f"<oml:parquet_url>{server.url}/bucket/data.pq</oml:parquet_url>" if with_parquet else ""
+    )
     return f"""<oml:data_set_description xmlns:oml="http://openml.org/openml"><oml:id>7</oml:id>
     <oml:name>example</oml:name><oml:version>1</oml:version><oml:description>none</oml:description>
     <oml:format>ARFF</oml:format><oml:upload_date>2014-04-06T23:21:47</oml:upload_date>
@@ -74,7 +91,9 @@ def without_client(monkeypatch):
         frame.to_parquet(folder / "7.parquet")
         return folder / "7.parquet"
 
-    monkeypatch.setattr(importlib.import_module("pumetrics_workflow.datasets.fetch"), "download_openml", download)
+    monkeypatch.setattr(
+        importlib.import_module("pumetrics_workflow.datasets.fetch"), "download_openml", download
+    )
 
 
 def with_openml(folder, server, **changes):
@@ -103,7 +122,9 @@ def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
     if form == "parquet":
         gone = status(412, BUSY, Content_Type="text/xml")  # which the client does not try again
         openml.routes |= {DESCRIPTION: description(openml, with_parquet=True), FILE: gone}
-        openml.routes["/bucket/data.pq"] = send(parquet(), ETag='"1"', Last_Modified="Sun, 06 Apr 2014 23:21:47 GMT")
+        openml.routes["/bucket/data.pq"] = send(
+            parquet(), ETag='"1"', Last_Modified="Sun, 06 Apr 2014 23:21:47 GMT"
+        )
     dataset = with_openml(tmp_path, openml)
     report = fetch(dataset, tmp_path / "raw")
     assert (report.source, report.known) == ("OpenML 7", False)
@@ -111,13 +132,21 @@ def test_openml_stands_in_where_the_site_fails(openml, tmp_path, form):
     frame, card = prepare(dataset, report)
     assert (card["rows"], card["positives"], card["missing"]) == (60, 20, 2)
     assert frame["hue"].cat.categories.tolist() == list(HUES)
-    assert not frame["hue"].cat.ordered, "a category is nominal unless the entry says that it is ordinal"
+    assert not frame["hue"].cat.ordered, (
+        "a category is nominal unless the entry says that it is ordinal"
+    )
     assert frame["size-of-it"].cat.ordered
     names, values = matrix(frame)
     assert names == ["age", "dose", "hue=blue", "hue=green", "hue=red", "size-of-it"]
-    np.testing.assert_array_equal(values[:4, 5], [0, 1, 2, 0], "ranks by the levels of the entry, from small to large")
+    np.testing.assert_array_equal(
+        values[:4, 5], [0, 1, 2, 0], "ranks by the levels of the entry, from small to large"
+    )
     np.testing.assert_array_equal(values[5, 2:5], [0, 0, 0])
-    assert {path.name for path in (tmp_path / "raw").iterdir()} == {"fetched.json", ".lock", "openml-7.parquet"}
+    assert {path.name for path in (tmp_path / "raw").iterdir()} == {
+        "fetched.json",
+        ".lock",
+        "openml-7.parquet",
+    }
 
 
 @pytest.mark.usefixtures("without_client")
@@ -141,7 +170,9 @@ def test_where_the_names_agree_the_types_of_the_entry_count(openml, tmp_path):
         frame
         for names in (["age", "dose", "hue", "size_of_it", "class"], ["w", "x", "y", "z", "class"])
         for frame, _ in openml_tables(
-            with_openml(tmp_path, openml, options={"names": names, "nominal": [names[2], names[3]]}),
+            with_openml(
+                tmp_path, openml, options={"names": names, "nominal": [names[2], names[3]]}
+            ),
             tmp_path / "7.parquet",
         )
     ]
@@ -149,9 +180,16 @@ def test_where_the_names_agree_the_types_of_the_entry_count(openml, tmp_path):
 
 
 def test_a_missing_value_that_is_a_level_of_the_entry_is_that_level(openml, tmp_path):
-    options = {"names": NAMES, "nominal": "all", "levels": {"hue": ["blue", "red", "?"]}, "missing": []}
+    options = {
+        "names": NAMES,
+        "nominal": "all",
+        "levels": {"hue": ["blue", "red", "?"]},
+        "missing": [],
+    }
     (tmp_path / "7.parquet").write_bytes(parquet())
-    described, drop = next(openml_tables(with_openml(tmp_path, openml, options=options), tmp_path / "7.parquet"))
+    described, drop = next(
+        openml_tables(with_openml(tmp_path, openml, options=options), tmp_path / "7.parquet")
+    )
     assert described["hue"].tolist() == [row[2] for row in ROWS]
     assert described["hue"].cat.categories.tolist() == ["blue", "red", "?"]
     assert not drop
@@ -171,7 +209,9 @@ def test_a_missing_value_that_is_a_level_of_the_entry_is_that_level(openml, tmp_
 @pytest.mark.usefixtures("without_client")
 def test_a_copy_with_other_counts_levels_or_classes_is_refused(openml, tmp_path, changes, words):
     dataset = with_openml(tmp_path, openml, **changes)
-    with pytest.raises(DataUnavailable, match="OpenML 7: does not hold what the registry says") as caught:
+    with pytest.raises(
+        DataUnavailable, match="OpenML 7: does not hold what the registry says"
+    ) as caught:
         fetch(dataset, tmp_path / "raw")
     assert words in str(caught.value)
     assert [path.name for path in (tmp_path / "raw").iterdir()] == [".lock"]
@@ -179,14 +219,19 @@ def test_a_copy_with_other_counts_levels_or_classes_is_refused(openml, tmp_path,
 
 def test_a_column_to_drop_that_openml_leaves_out_by_itself_is_no_error(openml, tmp_path):
     pd.read_parquet(io.BytesIO(parquet())).drop(columns="age").to_parquet(tmp_path / "7.parquet")
-    dataset = with_openml(tmp_path, openml, features=3, openml={"drop": ["age", "Instance_name", "dose"]})
+    dataset = with_openml(
+        tmp_path, openml, features=3, openml={"drop": ["age", "Instance_name", "dose"]}
+    )
     assert [drop for _, drop in openml_tables(dataset, tmp_path / "7.parquet")] == [["dose"]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [(status(412, BUSY, Content_Type="text/xml"), "Service temporarily unavailable"), (HTML, "Error")],
+    [
+        (status(412, BUSY, Content_Type="text/xml"), "Service temporarily unavailable"),
+        (HTML, "Error"),
+    ],
 )
 def test_a_fault_that_stays_is_named_in_one_line(openml, tmp_path, answer, words):
     openml.routes[DESCRIPTION] = answer

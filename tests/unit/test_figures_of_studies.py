@@ -46,7 +46,8 @@ def texts(figure):
 
 def test_letters_have_seven_points_in_print(drawn):
     smallest = {
-        key: min(text.get_fontsize() for text in texts(figure)) * min(1, PRINTED / figure.get_figwidth())
+        key: min(text.get_fontsize() for text in texts(figure))
+        * min(1, PRINTED / figure.get_figwidth())
         for key, figure in drawn.items()
     }
     assert not {key: size for key, size in smallest.items() if size < 7}
@@ -55,7 +56,9 @@ def test_letters_have_seven_points_in_print(drawn):
 def test_no_text_is_a_name_of_the_code(drawn):
     said = {(key, text.get_text()) for key, figure in drawn.items() for text in texts(figure)}
     prose = [(key, re.sub(r"\$[^$]*\$", "", text)) for key, text in said]
-    assert not [(key, text) for key, text in prose if re.search(r"\w_\w|\w=[\d.]|\d %|(?<!\d)\.\d", text)]
+    assert not [
+        (key, text) for key, text in prose if re.search(r"\w_\w|\w=[\d.]|\d %|(?<!\d)\.\d", text)
+    ]
 
 
 def test_every_labeling_has_a_name():
@@ -65,9 +68,17 @@ def test_every_labeling_has_a_name():
     assert not [label for label in labels if re.search("[=_{]", label)]
 
 
-def test_cells_have_the_step_of_their_number_and_a_ring_marks_the_smallest_that_needs_no_true_prior(drawn):
-    table = read_tables(QUICK / "head_to_head/tables")["breaking"].set_index(["metric", "method", "prior"])
-    panels = {axis.get_title(): axis for axis in drawn["head_to_head", "error_by_labeling"].axes if axis.images}
+def test_cells_have_the_step_of_their_number_and_a_ring_marks_the_smallest_that_needs_no_true_prior(
+    drawn,
+):
+    table = read_tables(QUICK / "head_to_head/tables")["breaking"].set_index(
+        ["metric", "method", "prior"]
+    )
+    panels = {
+        axis.get_title(): axis
+        for axis in drawn["head_to_head", "error_by_labeling"].axes
+        if axis.images
+    }
     assert len(panels) == 10
     (image,), rings = panels["AUC"].images, panels["AUC"].collections[0].get_offsets()
     rows = table.loc["roc_auc"].loc[list(head_to_head._ROWS)]
@@ -82,7 +93,12 @@ def test_cells_have_the_step_of_their_number_and_a_ring_marks_the_smallest_that_
 
 def test_every_box_says_how_many_values_it_holds_and_figures_have_the_width_of_a_journal(drawn):
     for key in (("jain2017", "figure2"), ("ramola2019", "figure2"), ("ramola2019", "priors")):
-        labels = [text.get_text() for axis in drawn[key].axes for text in axis.get_xticklabels() if axis.patches]
+        labels = [
+            text.get_text()
+            for axis in drawn[key].axes
+            for text in axis.get_xticklabels()
+            if axis.patches
+        ]
         assert all(re.search(r"\nn [=≥] \d", label) for label in labels)
         assert labels
     assert {figure.get_figwidth() for figure in drawn.values()} == {COLUMN, WIDTH}
@@ -100,7 +116,9 @@ def test_each_panel_of_claesens_figure_4_has_a_legend_of_its_own_lines(drawn):
     for axis in figure.axes:
         lines = [line for line in axis.lines if not line.get_label().startswith("_")]
         styles = [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in lines]
-        assert [text.get_text() for text in axis.get_legend().get_texts()] == [line.get_label() for line in lines]
+        assert [text.get_text() for text in axis.get_legend().get_texts()] == [
+            line.get_label() for line in lines
+        ]
         assert len(set(styles)) == len(lines)
 
 

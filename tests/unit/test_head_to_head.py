@@ -75,20 +75,31 @@ def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order(monkeypatch):
         rngs = {name: np.random.default_rng([repeat, i]) for i, name in enumerate(pool)}
         priors = {name: {"true": (0.2, 1.0), "consensus_clean": (0.2, 1.0)} for name in pool}
         rows = pd.DataFrame(score_pool(pool, priors, {"true": 0.5}, rngs))
-        chosen = (rows["method"] == "random") & (rows["statistic"] == "inversions") & rows["metric"].isin(AREAS)
+        chosen = (
+            (rows["method"] == "random")
+            & (rows["statistic"] == "inversions")
+            & rows["metric"].isin(AREAS)
+        )
         rates += rows.loc[chosen, "value"].tolist()
     assert len(rates) == 40
-    assert np.mean(rates) == pytest.approx(0.5, abs=0.06)  # one rate scatters by .11, half of them hang together
+    assert np.mean(rates) == pytest.approx(
+        0.5, abs=0.06
+    )  # one rate scatters by .11, half of them hang together
 
 
 def test_regret_is_what_the_favorite_is_worse_than_the_best():
     y = np.array([1, 1, 0, 0, 0, 0], dtype=np.int8)
     s = np.array([1, 0, 0, 0, 0, 0], dtype=np.int8)
-    good, bad = sample(s, y, np.array([5.0, 6, 4, 3, 2, 1])), sample(s, y, np.array([6.0, 1, 5, 4, 3, 2]))
+    good, bad = (
+        sample(s, y, np.array([5.0, 6, 4, 3, 2, 1])),
+        sample(s, y, np.array([6.0, 1, 5, 4, 3, 2])),
+    )
     priors = {"true": (0.2, 1.0), "consensus_clean": (0.2, 1.0)}
     rngs = {"good": np.random.default_rng(0), "bad": np.random.default_rng(1)}
     pool = {"good": good, "bad": bad}
     rows = pd.DataFrame(score_pool(pool, dict.fromkeys(pool, priors), {"true": 0.5}, rngs))
-    row = rows.query("method == 'uncorrected' and metric == 'roc_auc' and statistic == 'regret'").iloc[0]
+    row = rows.query(
+        "method == 'uncorrected' and metric == 'roc_auc' and statistic == 'regret'"
+    ).iloc[0]
     assert row["model"] == "bad", "it ranks the one labeled positive first, and the hidden one last"
     assert row["value"] == pytest.approx(1.0 - 0.5)

@@ -43,9 +43,12 @@ CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/head_to_head.csv")
 STUDY = {
     "labeling": {
-        "names": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6", "sar_score=4"], "rows": 200, "least_labeled": 10,
+        "names": ["beta=1", "beta=0.75", "bcar=0.3", "bar=0.6", "sar_score=4"],
+        "rows": 200,
+        "least_labeled": 10,
         "sample": {"kind": "largest", "n_unlabeled": [150], "labeled_ratio": 0.2},
-        "nested": {"sampled": ["beta"], "whole": ["bcar", "bar", "sar_score"]}, "n_folds": 3,
+        "nested": {"sampled": ["beta"], "whole": ["bcar", "bar", "sar_score"]},
+        "n_folds": 3,
     },
     "model": "pool",
     "options": {
@@ -59,19 +62,29 @@ STUDY = {
         "features": "standardized",
     },
     "priors": {
-        "methods": ["bbe", "consensus"], "clean": ["consensus"], "own": ["bbe"], "reference": "logistic", "noisy": True,
+        "methods": ["bbe", "consensus"],
+        "clean": ["consensus"],
+        "own": ["bbe"],
+        "reference": "logistic",
+        "noisy": True,
     },
     "metrics": (),
     "evaluation": "pool",
-}  # fmt: skip
+}
 
 
 def mixed(seed):
-    return generate("gaussians_mixed", {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1}, seed=seed)
+    return generate(
+        "gaussians_mixed",
+        {"size": 260, "dimension": 4, "share": 0.4, "nominal_features": 1},
+        seed=seed,
+    )
 
 
 def evaluated(name, seed, repeats=(0, 1)):
-    table = evaluate_in_memory(Data(mixed(seed), Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY)
+    table = evaluate_in_memory(
+        Data(mixed(seed), Seeds(seed, "head_to_head", name)), repeats=list(repeats), **STUDY
+    )
     return table.assign(dataset=name, study="head_to_head")
 
 
@@ -102,14 +115,23 @@ def test_an_oracle_errs_nowhere_and_loses_nothing(found):
     assert set(own["metric"]) == {*SUMMARIES, "none"}
     for kind in ("bias", "absolute_error", "inversions", "regret"):
         values = own.loc[own["statistic"] == kind, "value"]
-        assert len(values) == len(SUMMARIES) * len(own[["dataset", "labeling", "repeat"]].drop_duplicates())
+        assert len(values) == len(SUMMARIES) * len(
+            own[["dataset", "labeling", "repeat"]].drop_duplicates()
+        )
         assert (values == 0).all(), kind
 
 
 def test_intervals_come_with_truth_and_hold_their_estimate():
     pool = {**STUDY["options"], "models": {"naive_bayes": {"type": "gaussian_naive_bayes"}}}
-    options = {"labeling": {**STUDY["labeling"], "names": ["bcar=0.6"]}, "pool": pool, "n_bootstrap": 10}
-    options["methods"] = {"interval_sampling": ["true", "bbe_clean"], "interval_calibrated": ["consensus_clean"]}
+    options = {
+        "labeling": {**STUDY["labeling"], "names": ["bcar=0.6"]},
+        "pool": pool,
+        "n_bootstrap": 10,
+    }
+    options["methods"] = {
+        "interval_sampling": ["true", "bbe_clean"],
+        "interval_calibrated": ["consensus_clean"],
+    }
     own = simulate("intervals", repeats=[0], seed=1, data={"mixed": mixed(1)}, **options)
     intervals, statistics = split_answers(own)
     assert set(intervals["metric"]) == set(SUMMARIES)
@@ -119,7 +141,10 @@ def test_intervals_come_with_truth_and_hold_their_estimate():
         ("interval_calibrated", "consensus_clean"),
     }
     assert set(zip(intervals["method"], intervals["prior"], strict=True)) == ways
-    assert ((intervals["lower"] <= intervals["estimate"]) & (intervals["estimate"] <= intervals["upper"])).all()
+    assert (
+        (intervals["lower"] <= intervals["estimate"])
+        & (intervals["estimate"] <= intervals["upper"])
+    ).all()
     assert intervals["truth"].between(-1, 1).all()
     assert set(intervals) <= set(SCHEMAS["records"])
     assert set(statistics["statistic"]) == {"seconds_interval"}
@@ -135,7 +160,9 @@ def test_controls_hold_and_few_sets_give_no_verdict(made):
 
 def test_every_method_picks_and_those_that_order_are_counted(made):
     table = made["selection"]
-    assert set(table["method"]) == {name for name, entry in METHODS.items() if not entry.uncertainty}
+    assert set(table["method"]) == {
+        name for name, entry in METHODS.items() if not entry.uncertainty
+    }
     assert table["regret"].notna().all()
     assert set(table.loc[table["inversions"].isna(), "method"]) == {"first_model"}
 
@@ -149,7 +176,9 @@ def test_claims_are_computed_once_there_are_enough_sets(made, monkeypatch):
 
 
 def test_every_data_set_counts_the_same(found, made):
-    more = pd.concat([found, found[found["dataset"] == "one"].assign(repeat=lambda table: table["repeat"] + 2)])
+    more = pd.concat(
+        [found, found[found["dataset"] == "one"].assign(repeat=lambda table: table["repeat"] + 2)]
+    )
     pd.testing.assert_frame_equal(by_set(found), by_set(more))
     pd.testing.assert_frame_equal(summary(by_set(more), SELECTION), made["selection"])
 
@@ -158,7 +187,9 @@ def test_failures_are_counted_over_all_repeats(monkeypatch):
     def sometimes(sample, labels, ask):
         yield from (Estimate(metric, 0.7 if sample.first else np.nan) for metric in ask.metrics)
 
-    monkeypatch.setitem(METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",)))
+    monkeypatch.setitem(
+        METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",))
+    )
     table = by_set(evaluated("one", 1)).query("method == 'sometimes'")
     assert len(table) == len(STUDY["labeling"]["names"])
     np.testing.assert_allclose(table["failed"], 2 / 3)
@@ -190,7 +221,9 @@ def test_nothing_recommended_is_a_control_or_beaten(made):
     assert "true" not in set(table.query("priors == 'unknown'")["with"])
     assert (table["error"] <= table["uncorrected_error"] + 1e-12).all()
     assert (table["regret"] <= table["uncorrected_regret"] + 1e-12).all()
-    line = table.query("labelings == 'beta=0.75' and need == 'roc_auc' and priors == 'known'").iloc[0]
+    line = table.query("labelings == 'beta=0.75' and need == 'roc_auc' and priors == 'known'").iloc[
+        0
+    ]
     rows = errors.query("labeling == 'beta=0.75' and metric == 'roc_auc' and method != 'oracle'")
     rows = rows[rows["prior"].isin(["none", "true"])]
     assert line["least_error"] == pytest.approx(rows["absolute_error"].min())
@@ -199,13 +232,19 @@ def test_nothing_recommended_is_a_control_or_beaten(made):
 def test_what_is_recommended_is_the_simplest_within_one_standard_error(found, made):
     """Recomputed from the errors by data set, for one situation."""
     part = by_set(found).query("labeling in ['beta=1', 'bcar=0.3'] and metric == 'max_f1'")
-    part = part[[not METHODS[name].control and not METHODS[name].ranks_only for name in part["method"]]]
+    part = part[
+        [not METHODS[name].control and not METHODS[name].ranks_only for name in part["method"]]
+    ]
     part = part[~part["prior"].isin(["true", "mean_score"]) & ~part["prior"].str.endswith("_own")]
     each = part.groupby(["method", "prior", "dataset"])["absolute_error"].mean().unstack("dataset")
     means, best = each.mean(axis=1), each.mean(axis=1).idxmin()
     apart = each.sub(each.loc[best]).sem(axis=1)
     near = means[means <= means[best] + apart].index
-    line = made["decision"].query("labelings == 'beta=1 bcar=0.3' and need == 'max_f1' and priors == 'unknown'").iloc[0]
+    line = (
+        made["decision"]
+        .query("labelings == 'beta=1 bcar=0.3' and need == 'max_f1' and priors == 'unknown'")
+        .iloc[0]
+    )
     assert (line["use"], line["with"]) == min(near, key=lambda way: decision.simplicity(*way))
     assert line["error"] == pytest.approx(means[line["use"], line["with"]])
     assert line["standard_error"] == pytest.approx(apart[line["use"], line["with"]])
@@ -217,11 +256,17 @@ def test_every_recommendation_can_be_typed(made):
     s = np.repeat([1, 0], [60, 300])
     y_score = rng.normal(np.repeat([2.0, 2.0, 0.0], [60, 90, 210]))
     for row in made["decision"].drop_duplicates(["need", "use", "with"]).to_dict("records"):
-        options = {"method": row["use"], "threshold": 1.0 if METRICS[row["need"]].kind == "threshold" else None}
+        options = {
+            "method": row["use"],
+            "threshold": 1.0 if METRICS[row["need"]].kind == "threshold" else None,
+        }
         if row["with"] == "true":
             options |= {"alpha": 0.3}
         elif row["with"] != "none":
-            options |= {"prior": row["with"], "beta": 1.0 if row["with"].endswith("_clean") else None}
+            options |= {
+                "prior": row["with"],
+                "beta": 1.0 if row["with"].endswith("_clean") else None,
+            }
         answer = estimate_score(row["need"], s, y_score, random_state=0, **options)
         assert np.isfinite(answer.estimate), row
 
@@ -240,7 +285,11 @@ def test_a_method_breaks_where_its_error_grows(made):
     assert row["worse_than_uncorrected"] == ""
     assert row["at_home"] == pytest.approx(row[["beta=1", "bcar=0.3"]].mean())
     for labeling in STUDY["labeling"]["names"]:
-        broken = table["breaks_under"].str.split(", ").apply(lambda names, labeling=labeling: labeling in names)
+        broken = (
+            table["breaks_under"]
+            .str.split(", ")
+            .apply(lambda names, labeling=labeling: labeling in names)
+        )
         assert (broken == (table[labeling] > table["at_home"] + 0.05)).all()
 
 
@@ -252,7 +301,10 @@ def test_ranks_as_in_the_textbook():
     assert groups([1.0, 1.2, 4.0], 1.0) == [(0, 1)]
     assert groups([1.0, 3.0], 1.0) == []
     rng = np.random.default_rng(0)
-    alike, apart = rng.permuted(np.tile(np.arange(4.0), (30, 1)), axis=1), np.tile(np.arange(4.0), (30, 1))
+    alike, apart = (
+        rng.permuted(np.tile(np.arange(4.0), (30, 1)), axis=1),
+        np.tile(np.arange(4.0), (30, 1)),
+    )
     assert friedman(alike) > 0.01
     assert friedman(apart) < 1e-6
     assert friedman(np.ones((30, 4))) == 1.0
@@ -270,12 +322,24 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     folder = tmp_path / "laptop/head_to_head/tables"
     folder.mkdir(parents=True)
     made["decision"].to_csv(folder / "decision.csv", index=False)
-    fixed = {"metric": "roc_auc", "labeling": ["SCAR", "bar=0.6"], "method": "interval_sampling", "prior": "true"}
+    fixed = {
+        "metric": "roc_auc",
+        "labeling": ["SCAR", "bar=0.6"],
+        "method": "interval_sampling",
+        "prior": "true",
+    }
     fixed |= {"coverage": [0.96, 0.31], "worst_set": [0.8, 0.0], "interval_score": [0.12, 1.5]}
-    fixed |= {"intervals": [90, 30], "sets": 3, "identified": [1.0, 0.5], "coverage_identified": [0.96, 0.4]}
+    fixed |= {
+        "intervals": [90, 30],
+        "sets": 3,
+        "identified": [1.0, 0.5],
+        "coverage_identified": [0.96, 0.4],
+    }
     pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{decision_table.START}\nstale\n{decision_table.END}\nafter\n", encoding="utf-8")
+    page.write_text(
+        f"before\n{decision_table.START}\nstale\n{decision_table.END}\nafter\n", encoding="utf-8"
+    )
     for _ in range(2):
         decision_table.main(tmp_path / "laptop", page)
     text = page.read_text(encoding="utf-8")
@@ -284,11 +348,19 @@ def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
     assert "stale" not in text
     lines = re.findall(r"^\| `roc_auc` \|.*$", text, flags=re.M)
     cells = sum(line.count("|") - 2 for line in lines)
-    assert cells == 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is a column more"
+    assert cells == 1 + made["decision"]["have"].nunique(), (
+        "alpha known under SCAR is a column more"
+    )
     assert "| method, priors | AUC |\n" in text
-    assert "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |\n" in text
+    assert (
+        "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |\n"
+        in text
+    )
     assert "| method, priors | `bar=0.6` |\n" in text
-    assert "<br>10 samples of each set | 0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |\n" in text
+    assert (
+        "<br>10 samples of each set | 0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |\n"
+        in text
+    )
     with pytest.raises(ValueError, match="run the study first"):
         decision_table.main(tmp_path / "paper", page)
     page.write_text(decision_table.SHORT, encoding="utf-8")

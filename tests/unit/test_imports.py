@@ -63,7 +63,9 @@ def imports(name):
     """Modules of ours that a module imports wherever in it, and the names it takes from them."""
     for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names if alias.name.split(".")[0] in PACKAGES)
+            yield from (
+                (alias.name, None) for alias in node.names if alias.name.split(".")[0] in PACKAGES
+            )
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
             assert not node.level, f"{name}: imports are absolute"
             for alias in node.names:
@@ -88,7 +90,9 @@ def test_every_part_of_the_library_has_its_layer():
 
 def test_the_library_never_imports_the_workflow():
     upwards = [
-        pair for pair in all_imports() if pair[0].split(".")[0] == "pumetrics" and pair[1].startswith(PACKAGES[1])
+        pair
+        for pair in all_imports()
+        if pair[0].split(".")[0] == "pumetrics" and pair[1].startswith(PACKAGES[1])
     ]
     assert not upwards
 
@@ -129,7 +133,9 @@ def taken_from_the_packages(path):
             yield from ((node.module, alias.name) for alias in node.names)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda path: path.stem
+)
 def test_what_the_benchmarks_import_exists(path):
     """They run for half an hour on an idle machine, so nothing else would notice a name that has moved."""
     for module, name in taken_from_the_packages(path):
@@ -137,7 +143,9 @@ def test_what_the_benchmarks_import_exists(path):
         assert found, f"{path.name} imports {name} from {module}, which has no such name"
 
 
-@pytest.mark.parametrize("statement", ["import pumetrics", "from pumetrics import metrics, recovery"])
+@pytest.mark.parametrize(
+    "statement", ["import pumetrics", "from pumetrics import metrics, recovery"]
+)
 def test_a_light_import_is_light_and_quick(statement):
     """CPU time, as a busy machine says nothing about imports."""
     code = f"""
@@ -148,7 +156,9 @@ print(time.process_time() - start, *({HEAVY} & sys.modules.keys()))
 """
 
     def seconds():
-        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], check=True, capture_output=True, text=True
+        )
         took, *heavy = done.stdout.split()
         assert not heavy
         return float(took)
@@ -183,21 +193,39 @@ def test_no_command_compiles_a_module_of_ours(evaluation):
     """The install compiles every module once; each process would pay for what it forgets."""
     compiled = re.findall(rf"^# code object from ({SRC}.*\.py)$", evaluation[1], flags=re.M)
     # What was edited since has bytecode too, of its former content.
-    forgotten = [path for path in compiled if not Path(importlib.util.cache_from_source(path)).is_file()]
+    forgotten = [
+        path for path in compiled if not Path(importlib.util.cache_from_source(path)).is_file()
+    ]
     assert not forgotten, "compile them in the rule `.venv/ready` of the Makefile"
 
 
-def test_an_evaluation_in_the_terminal_imports_neither_statistics_nor_learners_nor_pictures(evaluation):
+def test_an_evaluation_in_the_terminal_imports_neither_statistics_nor_learners_nor_pictures(
+    evaluation,
+):
     found, _ = evaluation
     assert "pandas" in found
-    assert not found & {"jinja2", "matplotlib", "pumetrics.displays", "scipy.stats", "seaborn", "sklearn"}
+    assert not found & {
+        "jinja2",
+        "matplotlib",
+        "pumetrics.displays",
+        "scipy.stats",
+        "seaborn",
+        "sklearn",
+    }
 
 
 # The package itself: the functions to begin with, imported when used, and the command as a module.
 
 
 def test_the_package_has_the_functions_of_its_parts():
-    functions = [assess, compare_scores, estimate_priors, estimate_score, make_pu_scorer, plan_checks]
+    functions = [
+        assess,
+        compare_scores,
+        estimate_priors,
+        estimate_score,
+        make_pu_scorer,
+        plan_checks,
+    ]
     assert [getattr(pumetrics, function.__name__) for function in functions] == functions
     assert pumetrics.compare is compare_scores
     assert {function.__name__ for function in functions} | {"compare"} == set(pumetrics.__all__)

@@ -35,7 +35,9 @@ def by_hand(truth, estimate):
 def test_inversions_are_the_strictly_discordant_pairs_by_either_way_to_count(pairs):
     truth, estimate = np.array(pairs, dtype=float).T
     assert inversions(truth, estimate) == by_hand(truth, estimate)
-    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(truth, estimate)
+    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(
+        truth, estimate
+    )
 
 
 def test_a_long_ranking_is_counted_like_its_pairs():
@@ -51,7 +53,9 @@ def test_batches_broadcast_and_equal_one_by_one():
     truth, estimate = rng.integers(0, 9, (4, 1, 30)), rng.integers(0, 9, (5, 30))
     got = inversions(truth, estimate)
     assert got.shape == (4, 5)
-    assert got.tolist() == [[inversions(truth[i, 0], estimate[j]) for j in range(5)] for i in range(4)]
+    assert got.tolist() == [
+        [inversions(truth[i, 0], estimate[j]) for j in range(5)] for i in range(4)
+    ]
 
 
 def test_near_ties_are_not_rounded_away():
@@ -82,23 +86,35 @@ def samples(draw):
     """Observed labels of both kinds and scores with many ties, at least two of them different."""
     n = draw(st.integers(4, 30))
     s = np.array([1, 1, 0, 0, *draw(st.lists(st.integers(0, 1), min_size=n - 4, max_size=n - 4))])
-    score = np.array([0, 8, 0, 8, *draw(st.lists(st.integers(0, 8), min_size=n - 4, max_size=n - 4))]) / 8
+    score = (
+        np.array([0, 8, 0, 8, *draw(st.lists(st.integers(0, 8), min_size=n - 4, max_size=n - 4))])
+        / 8
+    )
     return s, score
 
 
 @pytest.mark.filterwarnings("ignore:only .* labeled examples")
 @relaxed
-@given(sample=samples(), alpha=st.floats(0, 0.7), beta=st.floats(0.8, 1), threshold=st.sampled_from([None, 0.5, 2.0]))
+@given(
+    sample=samples(),
+    alpha=st.floats(0, 0.7),
+    beta=st.floats(0.8, 1),
+    threshold=st.sampled_from([None, 0.5, 2.0]),
+)
 def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha, beta, threshold):
     s, score = sample
     priors = {"alpha": alpha, "beta": beta}
-    found = corrected_intervals(ALL, s, score, **priors, threshold=threshold, n_bootstrap=5, random_state=0)
+    found = corrected_intervals(
+        ALL, s, score, **priors, threshold=threshold, n_bootstrap=5, random_state=0
+    )
     expected = {
         "roc_auc": metrics.pu_roc_auc_score(s, score, **priors),
         "average_precision": metrics.pu_average_precision_score(s, score, **priors),
     }
     if threshold is None:
-        expected |= {name: metrics.max_score(name, s, score, **priors)[0] for name in metrics.MEASURES}
+        expected |= {
+            name: metrics.max_score(name, s, score, **priors)[0] for name in metrics.MEASURES
+        }
     else:
         functions = (
             metrics.pu_accuracy_score,
@@ -107,7 +123,10 @@ def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha
             metrics.pu_matthews_corrcoef,
         )
         predicted = (score >= threshold).astype(int)
-        expected |= {name: of(s, predicted, **priors) for name, of in zip(metrics.MEASURES, functions, strict=True)}
+        expected |= {
+            name: of(s, predicted, **priors)
+            for name, of in zip(metrics.MEASURES, functions, strict=True)
+        }
     for name, interval in found.items():
         assert interval.estimate == pytest.approx(expected[name], abs=1e-12), name
         low, high = metrics.MEASURES.get(name, (0, 1))
@@ -126,8 +145,12 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
     options = {"alpha": 0.3, "threshold": 1.0, "n_bootstrap": 60, "confidence": 0.9}
     held = []
     for seed in range(120):
-        found = corrected_intervals(list(truth), *gaussian(seed, 150, 600)[:2], random_state=seed, **options)
-        held.append([found[name].lower <= value <= found[name].upper for name, value in truth.items()])
+        found = corrected_intervals(
+            list(truth), *gaussian(seed, 150, 600)[:2], random_state=seed, **options
+        )
+        held.append(
+            [found[name].lower <= value <= found[name].upper for name, value in truth.items()]
+        )
     assert all(0.81 <= share <= 0.97 for share in np.mean(held, axis=0)), np.mean(held, axis=0)
 
 
@@ -145,7 +168,9 @@ def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
 
 def test_intervals_shrink_with_the_root_of_the_sample():
     options = {"alpha": 0.3, "n_bootstrap": 50, "random_state": 0}
-    widths = [width(interval_of("roc_auc", *gaussian(3, n, 4 * n)[:2], **options)) for n in (200, 20_000)]
+    widths = [
+        width(interval_of("roc_auc", *gaussian(3, n, 4 * n)[:2], **options)) for n in (200, 20_000)
+    ]
     assert 6 < widths[0] / widths[1] < 16  # 10 but for chance
 
 
@@ -166,9 +191,14 @@ def test_estimated_priors_widen_the_interval_and_a_table_of_ones_own_narrows_it(
 def test_priors_are_those_of_the_estimator_within_the_range():
     s, score, _ = gaussian(5, 300, 900, beta=0.9)
     expected = estimate_priors(score[s == 1], score[s == 0], method="bbe", noisy=True)
-    noisy = interval_of("roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0)
+    noisy = interval_of(
+        "roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0
+    )
     ranges = noisy.alpha_interval, noisy.beta_interval
-    moved = [np.clip(*each) for each in zip((expected.alpha, expected.beta), *np.transpose(ranges), strict=True)]
+    moved = [
+        np.clip(*each)
+        for each in zip((expected.alpha, expected.beta), *np.transpose(ranges), strict=True)
+    ]
     assert (noisy.alpha, noisy.beta) == pytest.approx(moved)
 
 
@@ -185,7 +215,9 @@ def test_shared_resamples_make_the_difference_surer_than_each_score():
     s, score, _ = gaussian(2, 100, 400)
     similar = score + np.random.default_rng(0).normal(scale=0.3, size=len(s))
     sample = Sample(s, [score, similar])
-    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))["roc_auc"]
+    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))[
+        "roc_auc"
+    ]
     assert found.first == interval_of("roc_auc", s, score, alpha=0.3, random_state=0)
     widths = [width(each) for each in found[:3]]
     assert widths[2] < widths[0] / 2
@@ -193,7 +225,10 @@ def test_shared_resamples_make_the_difference_surer_than_each_score():
 
 def test_priors_that_can_rarely_be_estimated_are_no_basis():
     """One resample in four holds equal unlabeled scores only; that of seed 5 does."""
-    labels, ask = Labels(method="bbe", uncertainty="sampling"), Ask(("roc_auc",), n_bootstrap=1, random_state=5)
+    labels, ask = (
+        Labels(method="bbe", uncertainty="sampling"),
+        Ask(("roc_auc",), n_bootstrap=1, random_state=5),
+    )
     with pytest.raises(ValueError, match="could be estimated in 0 of 1 resamples only: give alpha"):
         intervals_of(Sample([1, 0, 0], [[1, 1, 0]]), labels, ask)
 
@@ -237,7 +272,10 @@ def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
 def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
     s, score, _ = gaussian(0, 40, 160)
     rng = np.random.default_rng(0)
-    for options, constant in (({"cluster": np.arange(200) % 50}, False), ({"sample_weight": np.ones(200)}, True)):
+    for options, constant in (
+        ({"cluster": np.arange(200) % 50}, False),
+        ({"sample_weight": np.ones(200)}, True),
+    ):
         sample = Sample(s, [score], design_of(s, **options))
         labeled = {sample.draw(rng)[0].counts.n_labeled for _ in range(20)}
         assert (len(labeled) == 1) == constant
@@ -253,7 +291,9 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
         options = {"alpha": 0.3, "n_bootstrap": 1}
         truth.append(pu_roc_auc_score(y, score, alpha=0.0))
         part = s[kept], score[kept]
-        ours.append(interval_of("roc_auc", *part, sample_weight=1 / chance[kept], **options).estimate)
+        ours.append(
+            interval_of("roc_auc", *part, sample_weight=1 / chance[kept], **options).estimate
+        )
         ignored.append(interval_of("roc_auc", *part, **options).estimate)
     assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.01)
     assert abs(np.mean(ignored) - np.mean(truth)) > 0.05
@@ -262,9 +302,17 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
 def test_trials_vary_as_much_as_the_share_at_a_cut():
     """Korn & Graubard's: sum of squared residuals of weights, or of clusters, against p (1 - p) / n."""
     rng = np.random.default_rng(0)
-    s, score, cluster = np.repeat([1, 0], [300, 600]), rng.normal(size=900).round(1), rng.integers(0, 90, 900)
+    s, score, cluster = (
+        np.repeat([1, 0], [300, 600]),
+        rng.normal(size=900).round(1),
+        rng.integers(0, 90, 900),
+    )
     weight = np.where(score > 0, 1.0, 5.0)
-    for options in ({"sample_weight": weight}, {"cluster": cluster}, {"sample_weight": weight, "cluster": cluster}):
+    for options in (
+        {"sample_weight": weight},
+        {"cluster": cluster},
+        {"sample_weight": weight, "cluster": cluster},
+    ):
         model = Sample(s, [score], design_of(s, **options)).full[0]
         place = int(np.searchsorted(-model.counts.thresholds, -0.5, side="right")) - 1
         for kind, (successes, trials) in zip((1, 0), model.trials(place), strict=True):
@@ -275,7 +323,9 @@ def test_trials_vary_as_much_as_the_share_at_a_cut():
             if "cluster" in options:
                 residuals = np.bincount(cluster[rows], residuals)
             assert successes / trials == pytest.approx(share)
-            assert trials == pytest.approx(min(share * (1 - share) * w.sum() ** 2 / (residuals**2).sum(), rows.sum()))
+            assert trials == pytest.approx(
+                min(share * (1 - share) * w.sum() ** 2 / (residuals**2).sum(), rows.sum())
+            )
 
 
 def test_recall_is_covered_where_the_weights_depend_on_the_score():
@@ -285,7 +335,13 @@ def test_recall_is_covered_where_the_weights_depend_on_the_score():
         s, score, _ = gaussian(seed, 1000, 2000, alpha=0.2, distance=1.5)
         kept = (score >= 0) | (np.random.default_rng(seed).random(3000) < 0.2)
         weight = np.where(score >= 0, 1.0, 5.0)[kept]
-        options = {"alpha": 0.2, "threshold": 0.0, "n_bootstrap": 50, "random_state": 0, "sample_weight": weight}
+        options = {
+            "alpha": 0.2,
+            "threshold": 0.0,
+            "n_bootstrap": 50,
+            "random_state": 0,
+            "sample_weight": weight,
+        }
         found = interval_of("recall", s[kept], score[kept], **options)
         held += found.lower <= norm.cdf(1.5) <= found.upper
     assert held >= binom.ppf(0.05, runs, 0.95)
@@ -296,7 +352,9 @@ def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are(
         s, score, _ = gaussian(seed, 20, 500, alpha=0.1, distance=1.5)
         other = score + 0.7 * np.random.default_rng(seed + 100).normal(size=520)
         sample = Sample(s, [score, other])
-        found = differences_of(sample, labels_of(sample, alpha=0.1), Ask(("max_f1",), n_bootstrap=200, random_state=0))
+        found = differences_of(
+            sample, labels_of(sample, alpha=0.1), Ask(("max_f1",), n_bootstrap=200, random_state=0)
+        )
         gap = found["max_f1"]
         assert (gap.difference.lower > 0) == (gap.probability > 0.975)
         assert (gap.difference.upper < 0) == (gap.probability < 0.025)
@@ -305,7 +363,9 @@ def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are(
 def test_differences_share_the_clusters_that_are_drawn():
     s, score, _ = gaussian(0, 150, 750)
     sample = Sample(s, [score, score * 2], design_of(s, cluster=np.arange(len(s)) // 3))
-    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0))
+    found = differences_of(
+        sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0)
+    )
     assert found["roc_auc"].difference[:3] == (0.0, 0.0, 0.0)
 
 
@@ -340,7 +400,9 @@ def test_labeled_rows_of_one_cluster_are_one():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_few_thresholds_are_all_kept_and_many_are_merged_without_moving_scores(weighted):
     s, scores, _ = gaussian(3, 500, 4500, alpha=0.1)
-    whole = Sample(s, [scores], design_of(s, sample_weight=1 + np.arange(len(s)) % 2) if weighted else None)
+    whole = Sample(
+        s, [scores], design_of(s, sample_weight=1 + np.arange(len(s)) % 2) if weighted else None
+    )
     (counts,) = (each.counts for each in whole.full)
     assert len(grouped(counts, most=10_000)) == len(counts.thresholds)
     assert len(grouped(counts, most=1000, keep=0.7)) <= 1003
@@ -425,7 +487,9 @@ def test_nothing_is_estimated_or_bounded_twice(options, runs):
 def test_exact_coverage_of_recall_is_nominal_where_nearly_all_are_flagged(n):
     """Enumerated over all numbers of labeled examples that are flagged, as percentiles of the draws give the ends."""
     levels, found = (np.arange(200) + 0.5) / 200, np.arange(n + 1)
-    low, high = np.transpose([np.quantile(binomial_draws(k, n, levels), (0.025, 0.975)) for k in found])
+    low, high = np.transpose(
+        [np.quantile(binomial_draws(k, n, levels), (0.025, 0.975)) for k in found]
+    )
     for tpr in np.linspace(0.5, 0.999, 200):
         assert binom.pmf(found, n, tpr)[(low <= tpr) & (tpr <= high)].sum() >= 0.94, tpr
 
@@ -435,7 +499,9 @@ def test_an_interval_has_a_width_where_every_resample_shows_the_same(threshold):
     """All labeled rows are flagged, or none is; and a perfect separation is that of these rows alone."""
     s, score, _ = gaussian(1, 50, 500, distance=12.0)
     names = ["roc_auc", "average_precision", "max_f1", "recall", "precision_at_10"]
-    found = corrected_intervals(names, s, score, alpha=0.3, threshold=threshold, n_bootstrap=50, random_state=0)
+    found = corrected_intervals(
+        names, s, score, alpha=0.3, threshold=threshold, n_bootstrap=50, random_state=0
+    )
     for name, each in found.items():
         assert each.upper - each.lower > 0.005, name
     assert found["recall"].estimate == float(threshold < 0)
@@ -445,7 +511,9 @@ def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
     for seed in range(5):
         s, score, _ = gaussian(seed, 150, 1500, alpha=0.1, distance=1.5)
         ranges = [
-            interval_of("roc_auc", s, score, confidence=level, n_bootstrap=10, random_state=0).alpha_interval
+            interval_of(
+                "roc_auc", s, score, confidence=level, n_bootstrap=10, random_state=0
+            ).alpha_interval
             for level in (0.8, 0.9, 0.95, 0.96, 0.99)
         ]
         assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges

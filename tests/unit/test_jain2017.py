@@ -24,13 +24,24 @@ def made():
             for repeat in range(4):
                 rng = np.random.default_rng([int(100 * beta), repeat, int(shift)])
                 y = (rng.random(3000) < 0.4).astype(int)
-                rows, s = noisy_positives(y, beta=beta, n_labeled=300, n_unlabeled=2000, random_state=rng)
+                rows, s = noisy_positives(
+                    y, beta=beta, n_labeled=300, n_unlabeled=2000, random_state=rng
+                )
                 scored = pd.DataFrame({"s": s, "y": y[rows], "score": rng.normal(shift * y[rows])})
                 alpha = scored["y"][s == 0].mean()
                 off = 0.05 if repeat < 2 else 0.3
-                guess = pd.DataFrame({"method": ["alphamax"], "alpha": [alpha - off], "beta": [beta]})
-                key = {"dataset": dataset, "model": "m", "labeling": f"beta={beta:g}", "repeat": repeat}
-                found = evaluate_sample(scored, guess, ["roc_auc", "average_precision"], supervised=scored)
+                guess = pd.DataFrame(
+                    {"method": ["alphamax"], "alpha": [alpha - off], "beta": [beta]}
+                )
+                key = {
+                    "dataset": dataset,
+                    "model": "m",
+                    "labeling": f"beta={beta:g}",
+                    "repeat": repeat,
+                }
+                found = evaluate_sample(
+                    scored, guess, ["roc_auc", "average_precision"], supervised=scored
+                )
                 answers.append(pd.DataFrame(found).assign(**key))
                 priors.append(guess.assign(**key, alpha_true=alpha, beta_true=beta, status="ok"))
     results = Results(*split_answers(pd.concat(answers)), pd.concat(priors), {})
@@ -43,7 +54,9 @@ def test_figure_1_is_exact(made):
 
 
 def test_eight_examples_through_equation_4():
-    assert pu_roc_auc_score(SCORES["s"], SCORES["score"], alpha=0.2, method="direct") == pytest.approx(0.875)
+    assert pu_roc_auc_score(
+        SCORES["s"], SCORES["score"], alpha=0.2, method="direct"
+    ) == pytest.approx(0.875)
 
 
 def test_the_supervised_truth_is_one_number_per_data_set_and_beta(made):
@@ -87,9 +100,12 @@ def test_theorem_1_is_true_of_random_cases_and_a_wrong_one_is_not(monkeypatch):
 def test_estimates_are_compared_and_not_the_sizes_of_their_errors():
     """Real priors are low by as much as estimated ones are high: errors have one size, and estimates differ."""
     sets = [f"set{number}" for number in range(12)]
-    rows = [("roc_auc", name, beta, method, sign * (0.05 + 0.001 * place))
-            for place, name in enumerate(sets) for beta in (1, 0.75)
-            for method, sign in (("IR", -1), ("DR", -1), ("IE", 1), ("DE", 1))]  # fmt: skip
+    rows = [
+        ("roc_auc", name, beta, method, sign * (0.05 + 0.001 * place))
+        for place, name in enumerate(sets)
+        for beta in (1, 0.75)
+        for method, sign in (("IR", -1), ("DR", -1), ("IE", 1), ("DE", 1))
+    ]
     by_dataset = pd.DataFrame(rows, columns=["metric", "dataset", "beta", "method", "error_mean"])
     by_dataset = by_dataset.assign(truth_kind="supervised", error_median=by_dataset["error_mean"])
     by_dataset["absolute_error_mean"] = by_dataset["error_mean"].abs()
@@ -116,14 +132,23 @@ def test_errors_by_the_error_of_the_priors_are_those_of_each_set(made):
         assert row.estimated_priors == pytest.approx(last / first)
 
 
-LABELING = {"names": ["supervised", "beta=1", "beta=0.75"],
-            "sample": {"kind": "capped", "labeled_small": 60, "unlabeled_at_most": 200}}  # fmt: skip
-MODEL = {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 2, "max_epochs": 20, "validation_fraction": 0.25}
+LABELING = {
+    "names": ["supervised", "beta=1", "beta=0.75"],
+    "sample": {"kind": "capped", "labeled_small": 60, "unlabeled_at_most": 200},
+}
+MODEL = {
+    "type": "bagged_mlp",
+    "n_estimators": 5,
+    "hidden_units": 2,
+    "max_epochs": 20,
+    "validation_fraction": 0.25,
+}
 
 
 def test_errors_on_all_sets_are_those_of_the_study_by_set():
     data = {
-        name: generate(name, {"size": 300, "dimension": 2, "share": 0.4}) for name in ("gaussians", "gaussians_rare")
+        name: generate(name, {"size": 300, "dimension": 2, "share": 0.4})
+        for name in ("gaussians", "gaussians_rare")
     }
     rows = simulate("all_sets", repeats=[0, 1], seed=0, data=data, labeling=LABELING, model=MODEL)
     _, statistics = split_answers(rows)
@@ -136,4 +161,6 @@ def test_errors_on_all_sets_are_those_of_the_study_by_set():
     assert 0 < alphas[1.0] < alphas[0.75] < 1, "noisy labeled examples leave more positives"
     again = simulate("all_sets", repeats=[1], seed=0, data=data, labeling=LABELING, model=MODEL)
     both = rows[rows["repeat"] == 1].reset_index(drop=True)
-    pd.testing.assert_frame_equal(both.sort_values([*both]), again.sort_values([*both]), check_like=True)
+    pd.testing.assert_frame_equal(
+        both.sort_values([*both]), again.sort_values([*both]), check_like=True
+    )

@@ -45,7 +45,10 @@ def objects(found, name=""):
     ("command", "options"),
     [
         ("evaluate", "--alpha 0.2"),
-        ("evaluate", "--weight weight --cluster user --threshold 1 --at 10 --at 5% --fail-under f1=0"),
+        (
+            "evaluate",
+            "--weight weight --cluster user --threshold 1 --at 10 --at 5% --fail-under f1=0",
+        ),
         ("evaluate", "--noisy --population unlabeled"),
         ("evaluate", "--checks one.csv"),
         ("evaluate", f"{TWO} --uncertainty guaranteed"),
@@ -73,5 +76,10 @@ def test_the_schema_is_valid_and_rejects_other_types(rows):
     Draft202012Validator.check_schema(SCHEMA)
     found = as_json("evaluate", "rows.csv", "--alpha", 0.2, "--bootstrap", 0)
     assert VALIDATOR.is_valid(found)
-    for name, value in (("n_labeled", "many"), ("alpha", 2), ("command", "audit"), ("uncertainty", "none")):
+    for name, value in (
+        ("n_labeled", "many"),
+        ("alpha", 2),
+        ("command", "audit"),
+        ("uncertainty", "none"),
+    ):
         assert not VALIDATOR.is_valid(found | {name: value})

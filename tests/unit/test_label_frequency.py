@@ -47,7 +47,9 @@ def samples(draw):
 @given(samples())
 def test_estimated_f1_is_the_harmonic_mean_of_the_recall_and_the_precision_that_labels_show(sample):
     y, y_pred, s = sample
-    assert estimated_f1_score(y, y_pred, rho=1) == pytest.approx(f1_score(y, y_pred)), "all positives are labeled"
+    assert estimated_f1_score(y, y_pred, rho=1) == pytest.approx(f1_score(y, y_pred)), (
+        "all positives are labeled"
+    )
     rho, recall = s.sum() / y.sum(), recall_score(s, y_pred)
     precision = s[y_pred == 1].sum() / rho / max(y_pred.sum(), 1)
     expected = 2 * precision * recall / (precision + recall) if precision else 0.0
@@ -74,7 +76,9 @@ def test_lee_liu_does_not_outgrow_its_numbers(labeled, data):
     n = labeled + predicted + data.draw(st.integers(1, 2**40))
     exact = hits**2 * n / (labeled**2 * predicted)
     assert lee_liu_from_counts(hits, labeled, predicted, n) == pytest.approx(exact, rel=1e-14)
-    assert lee_liu_from_counts([0, hits], labeled, [0, predicted], n)[1] == pytest.approx(exact, rel=1e-14)
+    assert lee_liu_from_counts([0, hits], labeled, [0, predicted], n)[1] == pytest.approx(
+        exact, rel=1e-14
+    )
 
 
 def test_known_negatives_are_part_of_the_sample():
@@ -82,8 +86,15 @@ def test_known_negatives_are_part_of_the_sample():
 
 
 def test_counts_broadcast_over_label_frequencies_and_classifiers():
-    hits, predicted, rho = np.arange(6).reshape(3, 2), np.array([9, 0]), np.array([0.2, 0.4, 0.6])[:, None]
-    f1, lee_liu = f1_from_counts(hits, 5, predicted, rho=rho), lee_liu_from_counts(hits, 5, predicted, 20)
+    hits, predicted, rho = (
+        np.arange(6).reshape(3, 2),
+        np.array([9, 0]),
+        np.array([0.2, 0.4, 0.6])[:, None],
+    )
+    f1, lee_liu = (
+        f1_from_counts(hits, 5, predicted, rho=rho),
+        lee_liu_from_counts(hits, 5, predicted, 20),
+    )
     assert f1.shape == lee_liu.shape == (3, 2)
     assert f1[2, 0] == pytest.approx(2 * 4 / (0.6 * 9 + 5))
     assert lee_liu[2].tolist() == pytest.approx([(4 / 5) ** 2 * 20 / 9, 0])
@@ -123,7 +134,9 @@ def test_f1_is_unbiased_and_its_deviation_is_that_over_all_labelings():
 
 
 @given(st.integers(1, 200), st.data())
-def test_the_deviation_of_f1_shrinks_with_every_label_and_ends_when_all_are_labeled(n_positive, data):
+def test_the_deviation_of_f1_shrinks_with_every_label_and_ends_when_all_are_labeled(
+    n_positive, data
+):
     true = data.draw(st.integers(0, n_positive))
     predicted = true + data.draw(st.integers(0, 100))
     std = estimated_f1_std(n_positive, np.arange(1, n_positive + 1), true, max(predicted, 1))
@@ -132,9 +145,13 @@ def test_the_deviation_of_f1_shrinks_with_every_label_and_ends_when_all_are_labe
 
 
 @given(st.integers(2, 80), st.data())
-def test_the_corrected_formula_undoes_leaving_one_out_and_the_published_one_does_not(n_positive, data):
+def test_the_corrected_formula_undoes_leaving_one_out_and_the_published_one_does_not(
+    n_positive, data
+):
     labeled = data.draw(st.integers(2, n_positive))
-    mean = (labeled - 1) / (n_positive - 1)  # the truth for a perfect model without one labeled positive
+    mean = (labeled - 1) / (
+        n_positive - 1
+    )  # the truth for a perfect model without one labeled positive
     assert rho_from_mean_score(mean, labeled) == pytest.approx(labeled / n_positive)
     assert rho_from_mean_score(mean, labeled, method="published") > labeled / n_positive
     assert rho_from_mean_score(mean, labeled, method="elkan_noto") == pytest.approx(mean)
@@ -151,7 +168,9 @@ def separable(n_labeled, seed=0):
 
 def refit(X, s, make):
     left_out = [np.arange(len(s)) != row for row in np.flatnonzero(s)]
-    return np.array([make().fit(X[kept], s[kept]).predict_proba(X[~kept])[0, 1] for kept in left_out])
+    return np.array(
+        [make().fit(X[kept], s[kept]).predict_proba(X[~kept])[0, 1] for kept in left_out]
+    )
 
 
 def test_all_logistic_regressions_at_once_equal_refitting_one_by_one():
@@ -175,7 +194,9 @@ def test_the_trees_that_missed_a_point_score_it_like_a_forest_grown_without_it()
 
 def test_the_forest_finds_the_label_frequency_of_separable_classes():
     found = [
-        estimate_rho(X, s, random_state=seed) - rho for seed in range(8) for X, s, rho in [separable(40, seed=seed)]
+        estimate_rho(X, s, random_state=seed) - rho
+        for seed in range(8)
+        for X, s, rho in [separable(40, seed=seed)]
     ]
     assert np.mean(found) == pytest.approx(0, abs=0.12)
 
@@ -190,14 +211,29 @@ def test_the_forest_finds_the_label_frequency_of_separable_classes():
         (lambda: estimated_f1_score([1, 0], [1, 1], rho=0), "rho must be above 0, got 0.0"),
         (lambda: f1_from_counts(1, 0, 2, rho=0.5), "n_labeled must be at least 1"),
         (lambda: f1_from_counts(1, 1, 2, rho=[0.5, -1]), "rho must be above 0, got -1"),
-        (lambda: estimated_f1_std(10, 11, 5, 6), "n_labeled must not exceed n_positive, got n_positive=10"),
-        (lambda: estimated_f1_std([10, 9], 5, [5, 10], 12), "between 0 and n_positive, got n_positive=9, n_labeled=5"),
-        (lambda: estimated_f1_std(10, 5, 5, 4), "predicted_positives must not be below true_positives"),
+        (
+            lambda: estimated_f1_std(10, 11, 5, 6),
+            "n_labeled must not exceed n_positive, got n_positive=10",
+        ),
+        (
+            lambda: estimated_f1_std([10, 9], 5, [5, 10], 12),
+            "between 0 and n_positive, got n_positive=9, n_labeled=5",
+        ),
+        (
+            lambda: estimated_f1_std(10, 5, 5, 4),
+            "predicted_positives must not be below true_positives",
+        ),
         (lambda: rho_from_mean_score(0.5, 1), "at least 2 labeled positives"),
         (lambda: rho_from_mean_score(1.5, 3), "mean_score must lie in"),
-        (lambda: rho_from_mean_score(0.5, 3, method="e1"), "method must be one of elkan_noto, published, corrected"),
+        (
+            lambda: rho_from_mean_score(0.5, 3, method="e1"),
+            "method must be one of elkan_noto, published, corrected",
+        ),
         (lambda: leave_one_out_scores([[0.0], [1.0]], [1, 0]), "at least 2 labeled positives"),
-        (lambda: leave_one_out_scores([[0.0], [1.0], [2.0]], [1, 1, 0], model="svm"), "model must be one of"),
+        (
+            lambda: leave_one_out_scores([[0.0], [1.0], [2.0]], [1, 1, 0], model="svm"),
+            "model must be one of",
+        ),
         (lambda: leave_one_out_scores([0.0, 1.0, 2.0], [1, 1, 0]), "X must be a finite table"),
     ],
 )
@@ -258,7 +294,9 @@ def test_no_feasible_split_beats_the_curve(seed, n_bins, a):
     keep = rng.random((n_bins, 40)) * w[:, None]
     total = keep.sum(axis=0)
     # scale down to the share, or fill up toward the whole mixture: either way the masses stay within their bins
-    scaled = np.where(total >= a, keep * (a / total), w[:, None] - (w[:, None] - keep) * ((1 - a) / (1 - total)))
+    scaled = np.where(
+        total >= a, keep * (a / total), w[:, None] - (w[:, None] - keep) * ((1 - a) / (1 - total))
+    )
     others = likelihood_of_shares(scaled, u[:, None], w[:, None], np.array([a]))
     assert (others <= best + 1e-9).all()
 
@@ -268,7 +306,9 @@ def test_lines_of_the_elbow_rule_equal_a_general_optimizer():
     scores = elbow_scores(GRID, y)
     for j in (9, 18, 30, 61, 88):
         # The published rule keeps the slope of its left line from the twentieth grid point on.
-        right, left = (_line_below(GRID, y, slice(start, start + 10)) for start in (j + 1, min(j, 18) - 9))
+        right, left = (
+            _line_below(GRID, y, slice(start, start + 10)) for start in (j + 1, min(j, 18) - 9)
+        )
         expected = (right - left) / (np.median(y[j - 9 : j + 1]) + 0.01)
         assert scores[j] == pytest.approx(expected, rel=1e-5, abs=1e-7)
 
@@ -302,7 +342,8 @@ def test_flat_curve_is_said():
 
 
 @pytest.mark.parametrize(
-    ("step", "expected"), [(1.4, 1.0), (1.6, 2.0), (2.6, 3.0), (4.1, 5.0), (7.6, 10.0), (0.026, 0.03)]
+    ("step", "expected"),
+    [(1.4, 1.0), (1.6, 2.0), (2.6, 3.0), (4.1, 5.0), (7.6, 10.0), (0.026, 0.03)],
 )
 def test_bin_width_is_rounded_to_round_numbers(step, expected):
     sample = np.tile([-1.0, 1.0], 500)
@@ -312,7 +353,12 @@ def test_bin_width_is_rounded_to_round_numbers(step, expected):
 
 @pytest.mark.parametrize(
     ("alpha", "beta", "a", "b"),
-    [(0.25, 0.75, 1 / 3, 1 / 3), (0.10, 0.90, 1 / 9, 1 / 9), (0.50, 0.95, 0.52632, 0.1), (0.30, 1.0, 0.3, 0.0)],
+    [
+        (0.25, 0.75, 1 / 3, 1 / 3),
+        (0.10, 0.90, 1 / 9, 1 / 9),
+        (0.50, 0.95, 0.52632, 0.1),
+        (0.30, 1.0, 0.3, 0.0),
+    ],
 )
 @pytest.mark.parametrize("mu", [1, 2])
 def test_shares_of_exact_densities_give_the_priors_back(alpha, beta, a, b, mu):
@@ -342,7 +388,8 @@ def test_published_two_runs_break_on_clean_data_and_the_repair_does_not():
     labeled = rng.normal(2, size=1000)
     unlabeled = np.where(rng.random(10_000) < 0.25, 2, -2) + rng.normal(size=10_000)
     published, repaired = (
-        estimate_priors(labeled, unlabeled, method=method, noisy=True) for method in ("alphamax", "alphamax_plus")
+        estimate_priors(labeled, unlabeled, method=method, noisy=True)
+        for method in ("alphamax", "alphamax_plus")
     )
     assert published.beta < 0.5
     assert published.alpha < 0.15

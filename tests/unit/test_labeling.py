@@ -52,14 +52,18 @@ def test_labelings_of_one_seed_are_nested():
 @pytest.mark.parametrize("n_unlabeled", [500, None])
 def test_noisy_positives_have_the_stated_shares(beta, n_unlabeled):
     y = rng().permutation(Y)
-    rows, s = labeling.noisy_positives(y, beta=beta, n_labeled=100, n_unlabeled=n_unlabeled, random_state=5)
+    rows, s = labeling.noisy_positives(
+        y, beta=beta, n_labeled=100, n_unlabeled=n_unlabeled, random_state=5
+    )
     positives = round(beta * 100)
     alpha, size = (300 - positives) / 900, n_unlabeled or 900
     assert len(rows) == len(s) == 100 + size
     assert (np.diff(rows) > 0).all(), "a row was drawn twice, or rows are not in order"
     assert y[rows][s == 1].sum() == positives
     assert y[rows][s == 0].sum() == round(alpha * size)
-    again = labeling.noisy_positives(y, beta=beta, n_labeled=100, n_unlabeled=n_unlabeled, random_state=5)
+    again = labeling.noisy_positives(
+        y, beta=beta, n_labeled=100, n_unlabeled=n_unlabeled, random_state=5
+    )
     np.testing.assert_array_equal(rows, again[0])
     np.testing.assert_array_equal(s, again[1])
 
@@ -67,7 +71,9 @@ def test_noisy_positives_have_the_stated_shares(beta, n_unlabeled):
 def test_noisy_positives_draw_everybody_with_the_same_chance():
     drawn = np.zeros(1000)
     for seed in range(300):
-        rows, s = labeling.noisy_positives(Y, beta=0.8, n_labeled=100, n_unlabeled=400, random_state=seed)
+        rows, s = labeling.noisy_positives(
+            Y, beta=0.8, n_labeled=100, n_unlabeled=400, random_state=seed
+        )
         drawn[rows[s == 1]] += 1 / 300
     assert drawn[Y == 1].mean() == pytest.approx(80 / 300)
     assert drawn[Y == 0].mean() == pytest.approx(20 / 700)
@@ -100,21 +106,30 @@ def test_the_largest_size_is_feasible_and_the_next_is_not(n_positive, n_negative
     def feasible(size):
         try:
             for beta in betas:
-                labeling.noisy_positives(y, beta=beta, n_labeled=size // 10, n_unlabeled=size, random_state=0)
+                labeling.noisy_positives(
+                    y, beta=beta, n_labeled=size // 10, n_unlabeled=size, random_state=0
+                )
         except ValueError:
             return False
         return True
 
-    sizes, sample = [size for size in choices if feasible(size)], labeling.LargestSample(choices, betas=betas)
+    sizes, sample = (
+        [size for size in choices if feasible(size)],
+        labeling.LargestSample(choices, betas=betas),
+    )
     if sizes:
         assert sample.sizes(n_positive, n_negative) == (sizes[0] // 10, sizes[0])
     else:
-        with pytest.raises(ValueError, match="no unlabeled sample of 10000, 5000, 2000, 1000 fits: 100 labeled"):
+        with pytest.raises(
+            ValueError, match="no unlabeled sample of 10000, 5000, 2000, 1000 fits: 100 labeled"
+        ):
             sample.sizes(n_positive, n_negative)
 
 
 def test_the_largest_size_names_the_shortage():
-    with pytest.raises(ValueError, match=r"100 labeled \(beta=1\) .* need 100 positives to label, the data hold 60"):
+    with pytest.raises(
+        ValueError, match=r"100 labeled \(beta=1\) .* need 100 positives to label, the data hold 60"
+    ):
         labeling.LargestSample(betas=(0.5, 1)).sizes(60, 5_000)
 
 
@@ -142,7 +157,10 @@ def test_sar_labels_follow_their_propensity():
     score = rng(1).normal(size=1000)
     chance = np.zeros(1000)
     chance[Y == 1] = _propensities(score[Y == 1], 0.5, 4.0)
-    labels = [labeling.sar(Y, score, label_frequency=0.5, strength=4.0, random_state=seed) for seed in range(400)]
+    labels = [
+        labeling.sar(Y, score, label_frequency=0.5, strength=4.0, random_state=seed)
+        for seed in range(400)
+    ]
     np.testing.assert_allclose(np.mean(labels, axis=0), chance, atol=0.1)
 
 
@@ -151,14 +169,18 @@ def test_sar_labels_follow_their_propensity():
 
 def table(seed=0, n=1000):
     z = rng(seed).normal(size=(n, 3))
-    return pd.DataFrame({"a": z[:, 0], "b": z[:, 0] + 0.2 * z[:, 1], "c": z[:, 2], "d": z[:, 0] - 0.3 * z[:, 1]})
+    return pd.DataFrame(
+        {"a": z[:, 0], "b": z[:, 0] + 0.2 * z[:, 1], "c": z[:, 2], "d": z[:, 0] - 0.3 * z[:, 1]}
+    )
 
 
 @pytest.mark.parametrize("mechanism", ["bcar", "bar", "bnar"])
 @pytest.mark.parametrize("fraction", [0.0, 0.1, 0.35, 0.9, 1.0])
 def test_the_right_number_of_the_right_positives_is_flipped(mechanism, fraction):
     X = table()
-    X_biased, y_biased = labeling.flip_positives(X, Y, fraction, mechanism=mechanism, random_state=1)
+    X_biased, y_biased = labeling.flip_positives(
+        X, Y, fraction, mechanism=mechanism, random_state=1
+    )
     hidden = (Y == 1) & (y_biased == 0)
     assert hidden.sum() == round(fraction * 300)
     assert not y_biased[Y == 0].any()
@@ -166,14 +188,19 @@ def test_the_right_number_of_the_right_positives_is_flipped(mechanism, fraction)
         assert X["c"][hidden].max() <= X["c"][(Y == 1) & ~hidden].min()
     assert list(X_biased) == (["a", "b", "d"] if mechanism == "bnar" else ["a", "b", "c", "d"])
     assert list(X) == ["a", "b", "c", "d"], "the table handed in must not change"
-    as_array, from_array = labeling.flip_positives(X.to_numpy(), Y, fraction, mechanism=mechanism, random_state=1)
+    as_array, from_array = labeling.flip_positives(
+        X.to_numpy(), Y, fraction, mechanism=mechanism, random_state=1
+    )
     np.testing.assert_array_equal(from_array, y_biased)
     np.testing.assert_array_equal(as_array, X_biased.to_numpy())
 
 
 def test_equal_values_are_flipped_in_random_order():
     X = pd.DataFrame({"f": np.repeat([0.0, 1.0, 0.0, 1.0], [100, 200, 400, 300])})
-    flipped = [labeling.flip_positives(X, Y, 0.1, mechanism="bar", random_state=seed)[1] for seed in range(400)]
+    flipped = [
+        labeling.flip_positives(X, Y, 0.1, mechanism="bar", random_state=seed)[1]
+        for seed in range(400)
+    ]
     chance = 1 - np.mean(flipped, axis=0)[:300]
     np.testing.assert_allclose(chance[:100], 0.3, atol=0.1)
     assert not chance[100:].any()
@@ -181,17 +208,23 @@ def test_equal_values_are_flipped_in_random_order():
 
 def test_missing_values_come_last():
     values = np.r_[np.full(100, np.nan), np.arange(200.0), np.zeros(700)]
-    _, y_biased = labeling.flip_positives(pd.DataFrame({"f": values}), Y, 0.5, mechanism="bar", random_state=0)
+    _, y_biased = labeling.flip_positives(
+        pd.DataFrame({"f": values}), Y, 0.5, mechanism="bar", random_state=0
+    )
     assert (y_biased[:100] == 1).all()
     assert (y_biased[100:250] == 0).all()
 
 
 def test_a_feature_can_be_chosen():
     X = table()
-    X_biased, y_biased = labeling.flip_positives(X, Y, 0.5, mechanism="bnar", feature="a", random_state=0)
+    X_biased, y_biased = labeling.flip_positives(
+        X, Y, 0.5, mechanism="bnar", feature="a", random_state=0
+    )
     assert list(X_biased) == ["b", "c", "d"]
     assert X["a"][(Y == 1) & (y_biased == 0)].max() <= X["a"][(y_biased == 1)].min()
-    with pytest.raises(ValueError, match="feature must be a column of X, one of a, b, c, d, got 'e'"):
+    with pytest.raises(
+        ValueError, match="feature must be a column of X, one of a, b, c, d, got 'e'"
+    ):
         labeling.flip_positives(X, Y, 0.5, mechanism="bar", feature="e")
 
 
@@ -206,7 +239,9 @@ def test_least_correlated_feature_of_mixed_data():
     X = table()
     X["constant"] = 1.0  # would win with a sum of 0
     X["absent"] = np.nan
-    X["size"] = pd.Categorical(np.where(X["a"] > 0, "large", "little"), ["little", "large"], ordered=True)
+    X["size"] = pd.Categorical(
+        np.where(X["a"] > 0, "large", "little"), ["little", "large"], ordered=True
+    )
     X["color"] = np.where(X["b"] > 0, "red", "blue")
     X["flag"] = X["d"] > 0
     assert labeling.least_correlated_feature(X) == "c"
@@ -230,26 +265,50 @@ def test_among_equals_the_first_column_wins():
     ("call", "message"),
     [
         (lambda: labeling.scar(Y), "exactly one of n_labeled and label_frequency"),
-        (lambda: labeling.scar(Y, n_labeled=1, label_frequency=0.5), "exactly one of n_labeled and label_frequency"),
-        (lambda: labeling.scar(Y, n_labeled=301), "n_labeled must be at most 300, the number of positives, got 301"),
+        (
+            lambda: labeling.scar(Y, n_labeled=1, label_frequency=0.5),
+            "exactly one of n_labeled and label_frequency",
+        ),
+        (
+            lambda: labeling.scar(Y, n_labeled=301),
+            "n_labeled must be at most 300, the number of positives, got 301",
+        ),
         (lambda: labeling.scar(Y, label_frequency=1.5), "label_frequency must lie in"),
         (lambda: labeling.scar([0, 0], n_labeled=1), "y holds no 1"),
         (lambda: labeling.scar([0, 3], n_labeled=1), "y must hold only 0, 1, got 3 at position 1"),
         (lambda: labeling.noisy_positives([1, 1], beta=1, n_labeled=1), "y holds no 0"),
         (lambda: labeling.sar(Y, [1.0], label_frequency=0.5, strength=1), "lengths differ"),
-        (lambda: labeling.sar(Y, Y, label_frequency=0.0, strength=1), "label_frequency must lie in"),
-        (lambda: labeling.sar(Y, Y, label_frequency=0.5, strength=np.inf), "strength must be a finite number"),
-        (lambda: labeling.sar([1, 0], [np.nan, 1], label_frequency=0.5, strength=1), "score must be finite"),
+        (
+            lambda: labeling.sar(Y, Y, label_frequency=0.0, strength=1),
+            "label_frequency must lie in",
+        ),
+        (
+            lambda: labeling.sar(Y, Y, label_frequency=0.5, strength=np.inf),
+            "strength must be a finite number",
+        ),
+        (
+            lambda: labeling.sar([1, 0], [np.nan, 1], label_frequency=0.5, strength=1),
+            "score must be finite",
+        ),
         (lambda: labeling.flip_positives(table(), Y, 1.1), "fraction must lie in"),
         (
             lambda: labeling.flip_positives(table(), Y, 0.1, mechanism="mnar"),
             "mechanism must be one of bcar, bar, bnar",
         ),
-        (lambda: labeling.flip_positives(table(), Y[:-1], 0.1), "lengths differ: X has 1000, y has 999"),
+        (
+            lambda: labeling.flip_positives(table(), Y[:-1], 0.1),
+            "lengths differ: X has 1000, y has 999",
+        ),
         (lambda: labeling.flip_positives(table(), 0 * Y, 0.1), "y holds no 1"),
-        (lambda: labeling.flip_positives(np.ones((1000, 2)), Y, 0.1, mechanism="bar"), "no column that varies"),
+        (
+            lambda: labeling.flip_positives(np.ones((1000, 2)), Y, 0.1, mechanism="bar"),
+            "no column that varies",
+        ),
         (lambda: labeling.least_correlated_feature([1, 2, 3]), "X must be two-dimensional"),
-        (lambda: labeling.least_correlated_feature(pd.DataFrame(index=range(3))), "no column that varies among its 0"),
+        (
+            lambda: labeling.least_correlated_feature(pd.DataFrame(index=range(3))),
+            "no column that varies among its 0",
+        ),
     ],
 )
 def test_bad_input_is_named(call, message):

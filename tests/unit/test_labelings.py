@@ -20,8 +20,15 @@ from pumetrics.labeling import (
 from pumetrics.labeling.registry import Scheme
 from pumetrics_workflow.datasets.generators import generate
 
-FRAME = generate("gaussians_contract", {"size": 900, "dimension": 4, "share": 0.4, "nominal_features": 1})
-STRENGTHS = {SUPERVISED: None, "beta": 0.9, "sar_score": 4.0, "sar_feature": 4.0}  # the others take a share
+FRAME = generate(
+    "gaussians_contract", {"size": 900, "dimension": 4, "share": 0.4, "nominal_features": 1}
+)
+STRENGTHS = {
+    SUPERVISED: None,
+    "beta": 0.9,
+    "sar_score": 4.0,
+    "sar_feature": 4.0,
+}  # the others take a share
 SAMPLE = LargestSample(n_unlabeled=(300,), labeled_ratio=0.2, betas=(0.9,))
 CAPPED = CappedSample(labeled_large=1000, labeled_small=100, unlabeled_at_most=10_000)
 
@@ -40,7 +47,9 @@ def check_labeling(kind, strength):
     assert kind_and_strength(name) == (kind, strength)
     assert situation(name)
     assert not shortage([name], 10**5, 10**5, sample=SAMPLE)
-    assert shortage([name], 1, 1, sample=SAMPLE), "a set with one positive must be refused, with the reason"
+    assert shortage([name], 1, 1, sample=SAMPLE), (
+        "a set with one positive must be refused, with the reason"
+    )
     first, again = (draw(source(), name, 7) for _ in range(2))
     assert len(first.rows) == len(first.s)
     assert (np.diff(first.rows) > 0).all(), "a row is drawn twice, or rows are not in order"
@@ -70,11 +79,16 @@ def test_whole_sample_labelings_label_the_rows_they_are_given_and_positives_only
 
 @settings(max_examples=30)
 @given(
-    kind=st.sampled_from(["bcar", "bar", "bnar"]), low=st.floats(0, 1), high=st.floats(0, 1), seed=st.integers(0, 99)
+    kind=st.sampled_from(["bcar", "bar", "bnar"]),
+    low=st.floats(0, 1),
+    high=st.floats(0, 1),
+    seed=st.integers(0, 99),
 )
 def test_flips_are_nested(kind, low, high, seed):
     low, high = sorted((round(low, 4), round(high, 4)))
-    few, many = (draw(source(), f"{kind}={strength}", seed, least_labeled=0).s for strength in (low, high))
+    few, many = (
+        draw(source(), f"{kind}={strength}", seed, least_labeled=0).s for strength in (low, high)
+    )
     assert (many <= few).all(), "an example hidden at a small share must be hidden at a larger one"
 
 
@@ -97,7 +111,10 @@ def test_the_feature_is_the_least_correlated_one_unless_chosen():
     from pumetrics.labeling import least_correlated_feature
 
     chosen = least_correlated_feature(FRAME.drop(columns="y"))
-    plain, named_one = draw(Source(FRAME), "bnar=0.5", 0), draw(Source(FRAME, feature=chosen), "bnar=0.5", 0)
+    plain, named_one = (
+        draw(Source(FRAME), "bnar=0.5", 0),
+        draw(Source(FRAME, feature=chosen), "bnar=0.5", 0),
+    )
     assert plain.removed == named_one.removed == chosen
     np.testing.assert_array_equal(plain.s, named_one.s)
 
@@ -134,19 +151,29 @@ def test_what_is_short_is_said_by_labeling():
     reasons = shortage(["bar=0.5", "bar=0.9"], 10, 90)
     assert reasons == {"bar=0.9": "1 of 10 positives would keep their label"}
     assert not shortage(["bar=0.9"], 20, 90)
-    with pytest.raises(ValueError, match=r"bcar=0.99 leaves \d+ labeled examples, at least 10 are needed"):
+    with pytest.raises(
+        ValueError, match=r"bcar=0.99 leaves \d+ labeled examples, at least 10 are needed"
+    ):
         draw(source(), "bcar=0.99", 0, least_labeled=10)
 
 
 def test_an_unknown_kind_is_named():
-    for ask in (lambda: draw(source(), "mcar=1"), lambda: situation("mcar=1"), lambda: shortage(["mcar=1"], 9, 9)):
-        with pytest.raises(ValueError, match="unknown kind of labeling 'mcar': choose one of supervised, beta"):
+    for ask in (
+        lambda: draw(source(), "mcar=1"),
+        lambda: situation("mcar=1"),
+        lambda: shortage(["mcar=1"], 9, 9),
+    ):
+        with pytest.raises(
+            ValueError, match="unknown kind of labeling 'mcar': choose one of supervised, beta"
+        ):
             ask()
 
 
 def test_one_entry_adds_a_labeling(monkeypatch):
     def every_other(source, strength, rng):
-        return source.rows, (source.y * (np.cumsum(source.y) % round(strength) == 0)).astype(np.int8)
+        return source.rows, (source.y * (np.cumsum(source.y) % round(strength) == 0)).astype(
+            np.int8
+        )
 
     monkeypatch.setitem(LABELINGS, "every", Scheme(every_other, "every so many positives labeled"))
     assert draw(source(), "every=2").s.sum() == FRAME["y"].sum() // 2

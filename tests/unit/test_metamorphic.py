@@ -41,7 +41,9 @@ from pumetrics.priors.estimate import effective_counts
 
 RNG = np.random.default_rng(7)
 S = np.repeat([1, 0], [60, 240])
-Y_SCORE = np.round(RNG.normal(1.3 * np.repeat([1, 1, 0], [60, 60, 180])), 2) + np.arange(300) * 1e-5  # no ties
+Y_SCORE = (
+    np.round(RNG.normal(1.3 * np.repeat([1, 1, 0], [60, 60, 180])), 2) + np.arange(300) * 1e-5
+)  # no ties
 OTHER = np.round(Y_SCORE + RNG.normal(size=300), 2)
 THRESHOLD = 0.655  # between two scores
 
@@ -49,7 +51,12 @@ THRESHOLD = 0.655  # between two scores
 def numbers(value):
     """All numbers of a result, in order, but thresholds: these move with the scores."""
     if isinstance(value, dict):
-        return [number for name, part in value.items() if "threshold" not in name for number in numbers(part)]
+        return [
+            number
+            for name, part in value.items()
+            if "threshold" not in name
+            for number in numbers(part)
+        ]
     if hasattr(value, "columns"):
         return numbers({name: value[name].to_numpy() for name in value})
     if hasattr(value, "_asdict"):
@@ -61,7 +68,15 @@ def numbers(value):
     return np.asarray(value, dtype=np.float64).ravel().tolist()
 
 
-NAMED = ["roc_auc", "average_precision", "f1", "recall", "precision_at_7%", "recall_at_3%", "lift_at_10%"]
+NAMED = [
+    "roc_auc",
+    "average_precision",
+    "f1",
+    "recall",
+    "precision_at_7%",
+    "recall_at_3%",
+    "lift_at_10%",
+]
 
 
 def _assessed(s, y_score, **options):
@@ -77,7 +92,10 @@ def _compared(s, y_score, **options):
 
 
 def _corrected(s, y_score, **options):
-    return [each.estimate for each in corrected_intervals(NAMED, s, y_score, **{"n_bootstrap": 1} | options).values()]
+    return [
+        each.estimate
+        for each in corrected_intervals(NAMED, s, y_score, **{"n_bootstrap": 1} | options).values()
+    ]
 
 
 def _answered(s, y_score, **options):
@@ -86,13 +104,19 @@ def _answered(s, y_score, **options):
 
 
 def _bounded(s, y_score, **options):
-    return list(score_bounds(["roc_auc", "average_precision", "f1", "max_mcc"], s, y_score, **options).values())
+    return list(
+        score_bounds(
+            ["roc_auc", "average_precision", "f1", "max_mcc"], s, y_score, **options
+        ).values()
+    )
 
 
 def _checked(s, y_score, **options):
     """The interval of a plan whose rows are found positive and negative in turn."""
     plan = plan_checks(s, y_score, budget=40, metric="precision", random_state=0, **options)
-    return checked_interval("precision", s, y_score, plan.filled([1, 0] * 20), plan=plan, **options)[:3]
+    return checked_interval(
+        "precision", s, y_score, plan.filled([1, 0] * 20), plan=plan, **options
+    )[:3]
 
 
 def _planned(s, y_score, **options):
@@ -116,18 +140,38 @@ TABLE = {
     "clipped_share": (clipped_share, ALPHA, ("alpha",)),
     "count_scores": (count_scores, {}, ("sample_weight",)),
     "effective_counts": (effective_counts, {}, ("sample_weight",)),
-    "pu_roc_curve": (lambda *data, **options: pu_roc_curve(*data, **options)[:2], ALPHA, ("alpha", "sample_weight")),
+    "pu_roc_curve": (
+        lambda *data, **options: pu_roc_curve(*data, **options)[:2],
+        ALPHA,
+        ("alpha", "sample_weight"),
+    ),
     "pu_precision_recall_curve": (
         lambda *data, **options: pu_precision_recall_curve(*data, **options)[:2],
         ALPHA,
         ("alpha", "population", "sample_weight"),
     ),
-    "threshold_rates": (lambda *data, **options: threshold_rates(*data, **options)[:2], {}, ("sample_weight",)),
-    "max_score": (lambda *data, **options: max_score("f1", *data, **options)[0], ALPHA, ("alpha", "sample_weight")),
-    "pu_average_precision_score": (pu_average_precision_score, ALPHA, ("alpha", "population", "sample_weight")),
+    "threshold_rates": (
+        lambda *data, **options: threshold_rates(*data, **options)[:2],
+        {},
+        ("sample_weight",),
+    ),
+    "max_score": (
+        lambda *data, **options: max_score("f1", *data, **options)[0],
+        ALPHA,
+        ("alpha", "sample_weight"),
+    ),
+    "pu_average_precision_score": (
+        pu_average_precision_score,
+        ALPHA,
+        ("alpha", "population", "sample_weight"),
+    ),
     "pu_roc_auc_score": (pu_roc_auc_score, ALPHA, ("alpha", "sample_weight")),
     "threshold_measures": (threshold_measures, ALPHA, ("alpha", "sample_weight")),
-    "precision_at_k": (precision_at_k, ALPHA | {"k": "10%"}, ("alpha", "population", "sample_weight")),
+    "precision_at_k": (
+        precision_at_k,
+        ALPHA | {"k": "10%"},
+        ("alpha", "population", "sample_weight"),
+    ),
     "recall_at_k": (recall_at_k, ALPHA | {"k": "10%"}, ("alpha", "population", "sample_weight")),
     "lift_at_k": (lift_at_k, ALPHA | {"k": "10%"}, ("alpha", "population", "sample_weight")),
     "plan_checks": (_planned, {}, ("population", "threshold")),
@@ -168,7 +212,8 @@ def public_functions():
 
 def test_every_public_function_and_option_is_in_the_table():
     found = {
-        name: OPTIONS & inspect.signature(function).parameters.keys() for name, function in public_functions().items()
+        name: OPTIONS & inspect.signature(function).parameters.keys()
+        for name, function in public_functions().items()
     }
     assert {name: options for name, options in found.items() if options} == {
         name: set(accepted) for name, (_, _, accepted) in TABLE.items()
@@ -188,7 +233,9 @@ def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change
     }[change]
     options = {"other": changed(OTHER)} if name == "compare_scores" else {}
     if "threshold" in TABLE[name][2]:
-        options["threshold"] = changed(THRESHOLD) if change in ("factor", "shift", "exp") else THRESHOLD
+        options["threshold"] = (
+            changed(THRESHOLD) if change in ("factor", "shift", "exp") else THRESHOLD
+        )
     got = call(name, S[order], changed(Y_SCORE), **options)
     np.testing.assert_allclose(got, call(name), rtol=1e-6, atol=1e-9)
 
@@ -249,9 +296,11 @@ def test_columns_without_a_labeled_row_are_assessed_by_checked_rows(kind):
 VARIANTS = [{}, {"population": "all"}, {"population": "unlabeled"}, {"k": 0.033}]
 WEIGHTED = [
     (name, options)
-    for name in taking("sample_weight") for options in VARIANTS
-    if set(options) <= {*TABLE[name][1], *TABLE[name][2]} and (name not in taking("cluster") or not options)
-]  # fmt: skip
+    for name in taking("sample_weight")
+    for options in VARIANTS
+    if set(options) <= {*TABLE[name][1], *TABLE[name][2]}
+    and (name not in taking("cluster") or not options)
+]
 
 
 def weighted(name, weights, rows=slice(None), **options):
@@ -259,7 +308,9 @@ def weighted(name, weights, rows=slice(None), **options):
     return call(name, S[rows], Y_SCORE[rows], sample_weight=weights, **more, **options)
 
 
-@pytest.mark.parametrize(("name", "options"), [each for each in WEIGHTED if each[0] not in SCALED_BY_WEIGHTS])
+@pytest.mark.parametrize(
+    ("name", "options"), [each for each in WEIGHTED if each[0] not in SCALED_BY_WEIGHTS]
+)
 def test_a_factor_of_all_weights_changes_nothing(name, options):
     weights = np.random.default_rng(1).integers(1, 5, len(S)).astype(float)
     for factor in (1 / 3, 1e-6, 1e5, 1 / weights.sum()):
@@ -267,7 +318,9 @@ def test_a_factor_of_all_weights_changes_nothing(name, options):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize(("name", "options"), [each for each in WEIGHTED if each[0] != "effective_counts"])
+@pytest.mark.parametrize(
+    ("name", "options"), [each for each in WEIGHTED if each[0] != "effective_counts"]
+)
 def test_integer_weights_are_repeated_rows(name, options):
     for seed in range(1 if name in taking("cluster") else 3):
         weights = np.random.default_rng(seed).integers(1, 4, len(S))
@@ -301,19 +354,29 @@ def test_a_threshold_meets_scores_of_single_precision_as_those_of_double(name, v
     y_score = Y_SCORE.copy()
     y_score[[5, 90, 200]] = value
     single = call(name, y_score=y_score.astype(np.float32), threshold=value)
-    np.testing.assert_allclose(single, call(name, y_score=y_score, threshold=value), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(
+        single, call(name, y_score=y_score, threshold=value), rtol=1e-6, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("name", taking("population"))
 def test_populations_differ_but_where_a_function_says_so(name):
     """The option reaches the number: of the unlabeled alone precision is lower."""
-    assert not np.array_equal(call(name, population="unlabeled"), call(name, population="all"), equal_nan=True)
+    assert not np.array_equal(
+        call(name, population="unlabeled"), call(name, population="all"), equal_nan=True
+    )
 
 
 RECALL = {
-    "assess": lambda **options: assess(S, Y_SCORE, metrics=["recall"], n_bootstrap=0, **options).scores[0].corrected,
-    "corrected_intervals": lambda **options: interval_of("recall", S, Y_SCORE, n_bootstrap=1, **options).estimate,
-    "estimate_score": lambda **options: estimate_score("recall", S, Y_SCORE, method="direct", **options).estimate,
+    "assess": lambda **options: (
+        assess(S, Y_SCORE, metrics=["recall"], n_bootstrap=0, **options).scores[0].corrected
+    ),
+    "corrected_intervals": lambda **options: (
+        interval_of("recall", S, Y_SCORE, n_bootstrap=1, **options).estimate
+    ),
+    "estimate_score": lambda **options: (
+        estimate_score("recall", S, Y_SCORE, method="direct", **options).estimate
+    ),
 }
 
 

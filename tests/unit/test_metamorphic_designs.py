@@ -19,8 +19,16 @@ from pumetrics.metrics import find_metric, measures_of
 
 METRICS = ["roc_auc", "average_precision", "f1", "mcc", "precision", "recall"]
 TOPS = ["precision_at_10%", "recall_at_10%", "lift_at_10%"]
-QUICK = {"method": "elkan_noto_e3", "n_bootstrap": 30, "random_state": 0, "population": "all", "threshold": 1.0}
-ALPHAS = pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4), None], ids=["known", "range", "estimated"])
+QUICK = {
+    "method": "elkan_noto_e3",
+    "n_bootstrap": 30,
+    "random_state": 0,
+    "population": "all",
+    "threshold": 1.0,
+}
+ALPHAS = pytest.mark.parametrize(
+    "alpha", [0.3, (0.2, 0.4), None], ids=["known", "range", "estimated"]
+)
 
 
 def answers(s, score, *, metrics=(*METRICS, *TOPS), **options):
@@ -38,10 +46,14 @@ def assert_alike(ours, wanted, *, width=0.0):
     (scores, alpha), (other, other_alpha) = ours, wanted
     assert np.hstack(alpha) == pytest.approx(np.hstack(other_alpha), abs=1e-9)
     for name, (estimate, low, high) in other.items():
-        if not np.isnan([scores[name][0], estimate]).any():  # of wide intervals no estimate may be shown
+        if not np.isnan(
+            [scores[name][0], estimate]
+        ).any():  # of wide intervals no estimate may be shown
             assert scores[name][0] == pytest.approx(estimate, abs=1e-9), name
         if width:
-            assert scores[name][2] - scores[name][1] == pytest.approx(high - low, rel=width, abs=0.01), name
+            assert scores[name][2] - scores[name][1] == pytest.approx(
+                high - low, rel=width, abs=0.01
+            ), name
         else:
             assert scores[name][1:] == pytest.approx((low, high), abs=1e-9), name
 
@@ -51,7 +63,11 @@ def test_a_whole_weight_is_a_row_repeated(alpha):
     s, score, _ = gaussian(0, 60, 300)
     weights = np.random.default_rng(1).integers(0, 4, len(s))
     rows = np.repeat(np.arange(len(s)), weights)
-    options = {"alpha": alpha, "n_bootstrap": 200, "metrics": [*METRICS, "precision_at_20", "recall_at_20"]}
+    options = {
+        "alpha": alpha,
+        "n_bootstrap": 200,
+        "metrics": [*METRICS, "precision_at_20", "recall_at_20"],
+    }
     repeated = answers(s[rows], score[rows], cluster=rows, **options)
     assert_alike(answers(s, score, sample_weight=weights, **options), repeated, width=0.4)
 
@@ -60,20 +76,31 @@ def test_the_scale_of_weights_does_not_matter():
     s, score, _ = gaussian(0, 60, 300)
     weights = np.random.default_rng(1).integers(1, 4, len(s))
     options = {"alpha": None, "metrics": METRICS}
-    one, other = (answers(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40))
+    one, other = (
+        answers(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40)
+    )
     assert_alike(one, other)
 
 
 @pytest.mark.parametrize("clustered", [False, True])
 def test_a_weight_of_0_is_no_row(clustered):
     s, score, _ = gaussian(0, 60, 300)
-    weights, rows = np.random.default_rng(1).integers(0, 4, len(s)), {"cluster": np.arange(len(s)) // 2}
+    weights, rows = (
+        np.random.default_rng(1).integers(0, 4, len(s)),
+        {"cluster": np.arange(len(s)) // 2},
+    )
     kept = weights > 0
     given = {"sample_weight": weights, **(rows if clustered else {})}
     without = s[kept], score[kept], {name: each[kept] for name, each in given.items()}
     assert_alike(answers(s, score, **given), answers(*without[:2], **without[2]))
-    one, other = (Sample(s, [score], design_of(s, **rows)) for s, score, rows in [(s, score, given), without])
-    assert (one.n_rows, one.n_clusters, one.n_drawn) == (other.n_rows, other.n_clusters, other.n_drawn)
+    one, other = (
+        Sample(s, [score], design_of(s, **rows)) for s, score, rows in [(s, score, given), without]
+    )
+    assert (one.n_rows, one.n_clusters, one.n_drawn) == (
+        other.n_rows,
+        other.n_clusters,
+        other.n_drawn,
+    )
 
 
 @ALPHAS
@@ -81,7 +108,9 @@ def test_one_row_per_cluster_is_no_cluster(alpha):
     s, score, _ = gaussian(0, 60, 300)
     options = {"alpha": alpha, "n_bootstrap": 200}
     names = np.random.default_rng(2).permutation(len(s))
-    assert_alike(answers(s, score, cluster=names, **options), answers(s, score, **options), width=0.4)
+    assert_alike(
+        answers(s, score, cluster=names, **options), answers(s, score, **options), width=0.4
+    )
 
 
 @ALPHAS
@@ -92,7 +121,10 @@ def test_copies_within_clusters_are_one_row(alpha, weighted):
     weights = np.random.default_rng(3).exponential(size=len(s)) if weighted else np.ones(len(s))
     options = {"alpha": alpha, "metrics": METRICS if weighted else [*METRICS, *TOPS]}
     once = answers(s, score, cluster=np.arange(len(s)), sample_weight=weights, **options)
-    assert_alike(answers(s[copies], score[copies], cluster=copies, sample_weight=weights[copies], **options), once)
+    assert_alike(
+        answers(s[copies], score[copies], cluster=copies, sample_weight=weights[copies], **options),
+        once,
+    )
 
 
 @pytest.mark.parametrize("threshold", [None, 1.0])
@@ -110,8 +142,12 @@ def test_an_interval_over_a_range_of_alpha_holds_those_of_every_alpha_within(thr
 
 def test_resamples_of_clusters_that_hold_few_rows_keep_the_share_of_a_top():
     s, score, _ = gaussian(0, 40, 160)
-    cluster = np.minimum(np.random.default_rng(0).permutation(200), 60)  # one holds most of the rows
-    found = interval_of("precision_at_80", s, score, alpha=0.3, cluster=cluster, n_bootstrap=50, random_state=0)
+    cluster = np.minimum(
+        np.random.default_rng(0).permutation(200), 60
+    )  # one holds most of the rows
+    found = interval_of(
+        "precision_at_80", s, score, alpha=0.3, cluster=cluster, n_bootstrap=50, random_state=0
+    )
     assert found.lower <= found.estimate <= found.upper
 
 
@@ -131,16 +167,24 @@ def test_a_design_effect_lies_between_independent_rows_and_copies(drawn, m, rand
     n = len(clusters)
     effect = design_effect(weights, clusters, scores)
     totals = np.bincount(clusters, weights)
-    assert 1 <= effect <= effective_size(weights) / effective_size(totals[totals > 0]) + 1e-9 or effect == 1
+    assert (
+        1 <= effect <= effective_size(weights) / effective_size(totals[totals > 0]) + 1e-9
+        or effect == 1
+    )
     assert design_effect(weights, np.arange(n), scores) == pytest.approx(1)
     copies = np.repeat(np.arange(n), m)
     assert design_effect(weights[copies], copies, scores[copies]) == pytest.approx(m)
     order = np.array(random.sample(range(n), n))
-    for ours in ((weights[order], clusters[order], scores[order]), (weights * 8, 9 - clusters, scores**3 + scores)):
+    for ours in (
+        (weights[order], clusters[order], scores[order]),
+        (weights * 8, 9 - clusters, scores**3 + scores),
+    ):
         assert design_effect(*ours) == pytest.approx(effect)
 
 
-@pytest.mark.parametrize(("n_clusters", "m", "alike"), [(40, 80, 0.0), (100, 12, 0.3), (30, 60, 0.1), (400, 5, 0.5)])
+@pytest.mark.parametrize(
+    ("n_clusters", "m", "alike"), [(40, 80, 0.0), (100, 12, 0.3), (30, 60, 0.1), (400, 5, 0.5)]
+)
 def test_a_design_effect_is_the_variance_over_new_clusters(n_clusters, m, alike):
     def scores(rng):
         shared = np.repeat(rng.normal(size=n_clusters), m)
@@ -158,13 +202,25 @@ def test_clusters_of_independent_rows_do_not_move_the_range_of_alpha():
     s, score, _ = gaussian(0, 300, 8000)
     cluster = np.random.default_rng(0).integers(40, size=len(s))
     options = {"alpha": None, "metrics": ["roc_auc"]}
-    (_, plain), (_, clustered) = answers(s, score, **options), answers(s, score, cluster=cluster, **options)
+    (_, plain), (_, clustered) = (
+        answers(s, score, **options),
+        answers(s, score, cluster=cluster, **options),
+    )
     assert clustered[1] == pytest.approx(plain[1], abs=0.02)
 
 
 # What must not matter where predictions are made: units of weights, precision of scores, another population.
 
-NAMED = ["roc_auc", "average_precision", "f1", "precision", "recall", "precision_at_7%", "recall_at_3%", "lift_at_10%"]
+NAMED = [
+    "roc_auc",
+    "average_precision",
+    "f1",
+    "precision",
+    "recall",
+    "precision_at_7%",
+    "recall_at_3%",
+    "lift_at_10%",
+]
 AT = {"threshold": 1.0, "alpha": 0.25, "n_bootstrap": 10, "random_state": 0}
 # Intervals as functions of labels, scores and weights; estimates are in the table of test_metamorphic.py.
 WEIGHTED = {
@@ -172,7 +228,8 @@ WEIGHTED = {
         each.interval for each in assess(s, score, metrics=NAMED, sample_weight=weight, **AT).scores
     ],
     "corrected_intervals": lambda s, score, weight: [
-        each[1:3] for each in corrected_intervals(NAMED, s, score, sample_weight=weight, **AT).values()
+        each[1:3]
+        for each in corrected_intervals(NAMED, s, score, sample_weight=weight, **AT).values()
     ],
     "compare_scores": lambda s, score, weight: [
         each.difference[1:3]
@@ -180,7 +237,7 @@ WEIGHTED = {
             s, score, np.roll(score, 1), metrics=NAMED, sample_weight=weight, **AT
         ).differences.values()
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("factor", [1 / 3, 1e-6, 1e5, None])
@@ -189,7 +246,9 @@ def test_a_unit_of_weights_changes_no_interval(name, factor):
     s, score, _ = gaussian(0, 60, 240, alpha=0.25, digits=2)
     weight = np.random.default_rng(0).integers(1, 5, len(s)).astype(float)
     scaled = weight * factor if factor else weight / weight.sum()
-    np.testing.assert_allclose(WEIGHTED[name](s, score, scaled), WEIGHTED[name](s, score, weight), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(
+        WEIGHTED[name](s, score, scaled), WEIGHTED[name](s, score, weight), rtol=1e-7, atol=1e-9
+    )
 
 
 def test_a_file_of_single_precision_meets_a_threshold_too(tmp_path):
@@ -199,8 +258,12 @@ def test_a_file_of_single_precision_meets_a_threshold_too(tmp_path):
     frame.astype({"score": np.float32}).to_parquet(tmp_path / "single.parquet")
     scored = read_scores(tmp_path / "single.parquet")
     assert scored.score.dtype == np.float32
-    one, other = (assess(s, each, alpha=0.25, threshold=0.7, n_bootstrap=0) for each in (score, scored.score))
-    assert [row.corrected for row in other.scores] == pytest.approx([row.corrected for row in one.scores], abs=1e-6)
+    one, other = (
+        assess(s, each, alpha=0.25, threshold=0.7, n_bootstrap=0) for each in (score, scored.score)
+    )
+    assert [row.corrected for row in other.scores] == pytest.approx(
+        [row.corrected for row in one.scores], abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])

@@ -62,12 +62,25 @@ def test_every_method_keeps_the_contract(name):
 
 
 # The contract asks intervals for every metric at once; alone, one of each kind.
-ALONE = {"roc_auc", "average_precision", "f1", "precision", "max_mcc", "recall_at_100", "lift_at_100"}
+ALONE = {
+    "roc_auc",
+    "average_precision",
+    "f1",
+    "precision",
+    "max_mcc",
+    "recall_at_100",
+    "lift_at_100",
+}
 
 
 @pytest.mark.parametrize(
     ("method", "metric"),
-    [(method, metric) for method in METHODS for metric in NUMBERED if method not in INTERVALS or metric in ALONE],
+    [
+        (method, metric)
+        for method in METHODS
+        for metric in NUMBERED
+        if method not in INTERVALS or metric in ALONE
+    ],
 )
 def test_every_method_answers_every_metric_or_says_why_not(method, metric):
     entry = METHODS[method]
@@ -97,20 +110,28 @@ def test_direct_and_indirect_say_what_their_functions_say():
         answer = estimate_score("roc_auc", S, SCORE, method=method, alpha=0.25, beta=0.95)
         assert answer.estimate == pu_roc_auc_score(S, SCORE, alpha=0.25, beta=0.95, method=method)
     for population in ("unlabeled", "all"):
-        answer = estimate_score("average_precision", S, SCORE, method="indirect", alpha=0.25, population=population)
-        assert answer.estimate == pu_average_precision_score(S, SCORE, alpha=0.25, population=population)
+        answer = estimate_score(
+            "average_precision", S, SCORE, method="indirect", alpha=0.25, population=population
+        )
+        assert answer.estimate == pu_average_precision_score(
+            S, SCORE, alpha=0.25, population=population
+        )
     for measure in MEASURES:
         answer = estimate_score(measure, S, SCORE, method="direct", alpha=0.25)
         assert (answer.estimate, answer.threshold) == max_score(measure, S, SCORE, alpha=0.25)
         assert answer == estimate_score(f"max_{measure}", S, SCORE, method="direct", alpha=0.25)
     answer = estimate_score("f1", S, SCORE, method="direct", alpha=0.25, threshold=1.0)
-    assert answer.estimate == pytest.approx(pu_f1_score(S, (SCORE >= 1).astype(int), alpha=0.25), abs=1e-12)
+    assert answer.estimate == pytest.approx(
+        pu_f1_score(S, (SCORE >= 1).astype(int), alpha=0.25), abs=1e-12
+    )
 
 
 def test_f1_from_rho_and_the_ll_score_say_what_their_functions_say():
     predicted = (SCORE >= 1).astype(int)
     by_rho = estimate_score("f1", S, SCORE, method="f1_from_rho", rho=0.375, threshold=1.0)
-    assert by_rho.estimate == pytest.approx(label_frequency.estimated_f1_score(S, predicted, rho=0.375))
+    assert by_rho.estimate == pytest.approx(
+        label_frequency.estimated_f1_score(S, predicted, rho=0.375)
+    )
     assert by_rho.prior == "rho"
     derived = estimate_score("f1", S, SCORE, method="f1_from_rho", alpha=0.25, threshold=1.0)
     assert derived.estimate == pytest.approx(by_rho.estimate), "300 of 800 positives are labeled"
@@ -123,28 +144,42 @@ def test_f1_from_rho_and_the_ll_score_say_what_their_functions_say():
 def test_uncorrected_is_scikit_learn_against_the_observed_labels(digits):
     s, score, _ = gaussian(1, 300, 2000, alpha=0.25, digits=digits)
     functions = {
-        "roc_auc": sk.roc_auc_score, "average_precision": sk.average_precision_score, "accuracy": sk.accuracy_score,
-        "balanced_accuracy": sk.balanced_accuracy_score, "f1": sk.f1_score, "mcc": sk.matthews_corrcoef,
-    }  # fmt: skip
+        "roc_auc": sk.roc_auc_score,
+        "average_precision": sk.average_precision_score,
+        "accuracy": sk.accuracy_score,
+        "balanced_accuracy": sk.balanced_accuracy_score,
+        "f1": sk.f1_score,
+        "mcc": sk.matthews_corrcoef,
+    }
     for metric, function in functions.items():
         threshold = None if metric in AREAS else 1.0
         given_scores = score if metric in AREAS else (score >= 1).astype(int)
         answer = estimate_score(metric, s, score, method="uncorrected", threshold=threshold)
         assert answer.estimate == pytest.approx(function(s, given_scores)), metric
-        same = estimate_score(metric, s, score, method="direct", alpha=0.0, threshold=threshold, population="all")
-        assert same.estimate == pytest.approx(answer.estimate), "without hidden positives nothing is corrected"
+        same = estimate_score(
+            metric, s, score, method="direct", alpha=0.0, threshold=threshold, population="all"
+        )
+        assert same.estimate == pytest.approx(answer.estimate), (
+            "without hidden positives nothing is corrected"
+        )
 
 
 @relaxed
-@given(st.lists(st.integers(5, 95), min_size=2, max_size=2), st.integers(0, 50), st.integers(60, 100))
+@given(
+    st.lists(st.integers(5, 95), min_size=2, max_size=2), st.integers(0, 50), st.integers(60, 100)
+)
 def test_direct_undoes_the_corruption(percents, alpha, beta):
     """The counts of a mixture, which are whole numbers of 10,000 here, give the measures of the pure classes."""
     (tpr, fpr), alpha, beta = np.array(percents) / 100, alpha / 100, beta / 100
-    tpr_pu, fpr_pu = (round(10_000 * rate) for rate in corrupt_rates(tpr, fpr, alpha=alpha, beta=beta))
+    tpr_pu, fpr_pu = (
+        round(10_000 * rate) for rate in corrupt_rates(tpr, fpr, alpha=alpha, beta=beta)
+    )
     score = np.repeat([1.0, 0.0, 1.0, 0.0], [tpr_pu, 10_000 - tpr_pu, fpr_pu, 10_000 - fpr_pu])
     s = np.repeat([1, 0], [10_000, 10_000])
     for measure in MEASURES:
-        answer = estimate_score(measure, s, score, method="direct", alpha=alpha, beta=beta, threshold=0.5)
+        answer = estimate_score(
+            measure, s, score, method="direct", alpha=alpha, beta=beta, threshold=0.5
+        )
         truth = METRICS[measure].formula(true_rates(tpr, fpr, alpha=0.0, c=(alpha + beta) / 2))
         assert answer.estimate == pytest.approx(truth, abs=1e-9)
 
@@ -189,7 +224,10 @@ def test_interval_methods_are_corrected_intervals(method):
         kinds = {} if kind == "sampling" else {"uncertainty": kind}
         interval = interval_of(metric, s, score, method="elkan_noto_e3", **kinds, **options)
         if kinds:
-            assert (answer.estimate, answer.lower, answer.upper, answer.alpha) == (*interval[:3], interval.alpha)
+            assert (answer.estimate, answer.lower, answer.upper, answer.alpha) == (
+                *interval[:3],
+                interval.alpha,
+            )
         else:
             assert answer.upper - answer.lower < interval.upper - interval.lower
         assert answer.threshold == (None if metric in AREAS else pytest.approx(1, abs=0.6))
@@ -198,7 +236,9 @@ def test_interval_methods_are_corrected_intervals(method):
 
 def test_a_known_alpha_leaves_sampling_error_only():
     for known, prior in (({"alpha": 0.25}, "given"), ({"rho": 0.375}, "rho")):
-        answer = estimate_score("roc_auc", S, SCORE, method="interval_sampling", random_state=0, **known)
+        answer = estimate_score(
+            "roc_auc", S, SCORE, method="interval_sampling", random_state=0, **known
+        )
         assert (answer.prior, answer.alpha) == (prior, pytest.approx(0.25))
 
 
@@ -208,12 +248,16 @@ def test_an_interval_is_about_the_population_asked_for(population):
     answer = estimate_score("average_precision", S, SCORE, method="interval_sampling", **options)
     truth = truth_of("average_precision", Sample(S, [SCORE], y=Y), 0, population=population)
     assert answer.lower < truth < answer.upper
-    assert answer.estimate == pu_average_precision_score(S, SCORE, alpha=0.25, population=population)
+    assert answer.estimate == pu_average_precision_score(
+        S, SCORE, alpha=0.25, population=population
+    )
 
 
 def test_a_maximum_and_a_threshold_share_their_resamples():
     """Asked together or one by one, a measure at a threshold and its maximum have the same intervals."""
-    both = corrected_intervals(["f1", "max_f1"], S, SCORE, alpha=0.25, threshold=1.0, random_state=1)
+    both = corrected_intervals(
+        ["f1", "max_f1"], S, SCORE, alpha=0.25, threshold=1.0, random_state=1
+    )
     assert both["f1"] == interval_of("f1", S, SCORE, alpha=0.25, threshold=1.0, random_state=1)
     free = interval_of("f1", S, SCORE, alpha=0.25, random_state=1)
     assert both["max_f1"] == free

@@ -44,7 +44,11 @@ def priors(draw):
 
 
 def weights_of(s, weighted):
-    return {"sample_weight": np.random.default_rng(len(s)).exponential(size=len(s)) if weighted else None}
+    return {
+        "sample_weight": np.random.default_rng(len(s)).exponential(size=len(s))
+        if weighted
+        else None
+    }
 
 
 @relaxed
@@ -66,11 +70,17 @@ def test_without_noise_areas_and_curves_equal_scikit_learns(sample, weighted):
     for repair in ("envelope", "monotone", "none"):
         found = metrics.pu_roc_auc_score(s, score, alpha=0, repair=repair, **weights)
         assert found == pytest.approx(auc, abs=1e-12)
-        found = metrics.pu_average_precision_score(s, score, alpha=0, population="all", repair=repair, **weights)
+        found = metrics.pu_average_precision_score(
+            s, score, alpha=0, population="all", repair=repair, **weights
+        )
         assert found == pytest.approx(sk.average_precision_score(s, score, **weights), abs=1e-12)
-    assert metrics.pu_roc_auc_score(s, score, alpha=0, method="direct", **weights) == pytest.approx(auc, abs=1e-12)
+    assert metrics.pu_roc_auc_score(s, score, alpha=0, method="direct", **weights) == pytest.approx(
+        auc, abs=1e-12
+    )
     ours = metrics.pu_roc_curve(s, score, alpha=0, **weights)
-    for mine, other in zip(ours, sk.roc_curve(s, score, drop_intermediate=False, **weights), strict=True):
+    for mine, other in zip(
+        ours, sk.roc_curve(s, score, drop_intermediate=False, **weights), strict=True
+    ):
         np.testing.assert_allclose(mine, other, atol=1e-12)
     ours = metrics.pu_precision_recall_curve(s, score, alpha=0, population="all", **weights)
     for mine, other in zip(ours, sk.precision_recall_curve(s, score, **weights), strict=True):
@@ -88,7 +98,9 @@ def test_thresholds_and_predictions_agree(sample, prior):
     for name, (ours, _) in PREDICTION_SCORES.items():
         best, at = metrics.max_score(name, s, score, clip=False, **prior)
         assert best == measures[name].max()
-        assert ours(s, (score >= at).astype(int), clip=False, **prior) == pytest.approx(best, abs=1e-12), name
+        assert ours(s, (score >= at).astype(int), clip=False, **prior) == pytest.approx(
+            best, abs=1e-12
+        ), name
         low, high = metrics.MEASURES[name]
         assert metrics.max_score(name, s, score, **prior) == (min(max(best, low), high), at), name
 
@@ -113,7 +125,9 @@ def test_repaired_curves_are_curves(sample, prior):
         assert (np.diff(fpr) >= 0).all(), repair
         assert (np.diff(tpr) >= 0).all(), repair
         areas[repair] = np.trapezoid(tpr, fpr)
-        assert metrics.pu_roc_auc_score(*sample, repair=repair, **prior) == pytest.approx(areas[repair], abs=1e-12)
+        assert metrics.pu_roc_auc_score(*sample, repair=repair, **prior) == pytest.approx(
+            areas[repair], abs=1e-12
+        )
     assert areas["monotone"] <= areas["envelope"] + 1e-12
     assert areas["envelope"] <= areas["hull"] + 1e-12
 
@@ -127,21 +141,33 @@ def test_hull_is_the_convex_hull(seed, n):
     corners = upper_hull(x, y)
     with_floor = np.c_[np.r_[x, 1], np.r_[y, 0]]  # the point (1, 0) closes the hull from below
     if np.all(y <= x):
-        assert corners.tolist() == [0, n + 1] or np.trapezoid(y[corners], x[corners]) == pytest.approx(0.5)
+        assert corners.tolist() == [0, n + 1] or np.trapezoid(
+            y[corners], x[corners]
+        ) == pytest.approx(0.5)
     else:
-        assert np.trapezoid(y[corners], x[corners]) == pytest.approx(ConvexHull(with_floor).volume, abs=1e-9)
+        assert np.trapezoid(y[corners], x[corners]) == pytest.approx(
+            ConvexHull(with_floor).volume, abs=1e-9
+        )
 
 
 def test_figure_1_of_jain():
     score = [0.986, 0.943, 0.863, 0.789, 0.699, 0.473, 0.211, 0.009]
     s, y = [1, 0, 1, 0, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0]
     for method in ("direct", "indirect"):
-        assert metrics.pu_roc_auc_score(s, score, alpha=0, method=method) == pytest.approx(0.8, abs=1e-12)
-        assert metrics.pu_roc_auc_score(y, score, alpha=0, method=method) == pytest.approx(0.9375, abs=1e-12)
-    assert metrics.pu_roc_auc_score(s, score, alpha=0.2, method="direct") == pytest.approx(0.875, abs=1e-12)
+        assert metrics.pu_roc_auc_score(s, score, alpha=0, method=method) == pytest.approx(
+            0.8, abs=1e-12
+        )
+        assert metrics.pu_roc_auc_score(y, score, alpha=0, method=method) == pytest.approx(
+            0.9375, abs=1e-12
+        )
+    assert metrics.pu_roc_auc_score(s, score, alpha=0.2, method="direct") == pytest.approx(
+        0.875, abs=1e-12
+    )
 
 
-GAUSSIANS = pytest.mark.parametrize(("alpha", "beta"), [(0.1, 1.0), (0.5, 1.0), (0.3, 0.9), (0.1, 0.75), (0.5, 0.75)])
+GAUSSIANS = pytest.mark.parametrize(
+    ("alpha", "beta"), [(0.1, 1.0), (0.5, 1.0), (0.3, 0.9), (0.1, 0.75), (0.5, 0.75)]
+)
 
 
 @GAUSSIANS
@@ -153,7 +179,9 @@ def test_areas_of_two_gaussians_are_recovered(alpha, beta):
         for repair, areas in found.items():
             areas.append(metrics.pu_roc_auc_score(s, score, alpha=alpha, beta=beta, repair=repair))
     for repair, areas in found.items():
-        assert np.mean(areas) == pytest.approx(norm.cdf(np.sqrt(2)), abs=0.003 / (beta - alpha)), repair
+        assert np.mean(areas) == pytest.approx(norm.cdf(np.sqrt(2)), abs=0.003 / (beta - alpha)), (
+            repair
+        )
 
 
 @GAUSSIANS
@@ -176,7 +204,9 @@ def test_perfect_and_random_classifiers_get_what_they_deserve():
     for repair in REPAIRS:
         assert metrics.pu_roc_auc_score(s, y, repair=repair, **prior) == pytest.approx(1, abs=1e-12)
     for population in ("unlabeled", "all"):
-        assert metrics.pu_average_precision_score(s, y, population=population, **prior) == pytest.approx(1, abs=1e-12)
+        assert metrics.pu_average_precision_score(
+            s, y, population=population, **prior
+        ) == pytest.approx(1, abs=1e-12)
     for name, (ours, _) in PREDICTION_SCORES.items():
         assert ours(s, y, **prior) == pytest.approx(1, abs=1e-12), name
     noise = np.random.default_rng(0).random(len(s))
@@ -192,7 +222,9 @@ def test_nobody_predicted_positive():
     assert metrics.pu_matthews_corrcoef(s, [0] * 5, alpha=0.2) == 0
     assert metrics.pu_balanced_accuracy_score(s, [0] * 5, alpha=0.2) == pytest.approx(0.5)
     assert metrics.max_score("accuracy", s, [1, 2, 3, 4, 5], alpha=0.1)[1] == np.inf
-    assert metrics.pu_average_precision_score(s, [1, 2, 3, 4, 5], alpha=0, population="unlabeled") == 0
+    assert (
+        metrics.pu_average_precision_score(s, [1, 2, 3, 4, 5], alpha=0, population="unlabeled") == 0
+    )
 
 
 def test_clipping_hides_and_raw_values_show():
@@ -208,8 +240,14 @@ def test_clipping_hides_and_raw_values_show():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: metrics.max_score("auc", [1, 0], [2, 1], alpha=0.1), "metric must be one of accuracy"),
-        (lambda: metrics.pu_f1_score([1, 0], [0.9, 0.5], alpha=0.1), "y_pred must hold only 0, 1, got 0.9 at position"),
+        (
+            lambda: metrics.max_score("auc", [1, 0], [2, 1], alpha=0.1),
+            "metric must be one of accuracy",
+        ),
+        (
+            lambda: metrics.pu_f1_score([1, 0], [0.9, 0.5], alpha=0.1),
+            "y_pred must hold only 0, 1, got 0.9 at position",
+        ),
         (lambda: metrics.make_pu_scorer("f1", alpha=1.0), "alpha must be smaller than beta"),
     ],
 )
@@ -219,17 +257,27 @@ def test_unknown_options_are_named(call, message):
 
 
 @settings(max_examples=30)
-@given(seed=st.integers(0, 10_000), alpha=st.floats(0.01, 0.6), population=st.sampled_from(["all", "unlabeled"]))
-def test_without_noise_alpha_scales_the_average_precision_of_all_models_alike(seed, alpha, population):
+@given(
+    seed=st.integers(0, 10_000),
+    alpha=st.floats(0.01, 0.6),
+    population=st.sampled_from(["all", "unlabeled"]),
+)
+def test_without_noise_alpha_scales_the_average_precision_of_all_models_alike(
+    seed, alpha, population
+):
     """So the ranking by it is identified: over all rows by (prior / c), over the unlabeled by alpha."""
     rng = np.random.default_rng(seed)
     s = np.repeat([1, 0], [30, 100])
     ratios = []
     for separation in (0.5, 2.0):
-        positive = rng.normal(separation, 1, 30)  # twice among the unlabeled, so that no recovered rate is negative
+        positive = rng.normal(
+            separation, 1, 30
+        )  # twice among the unlabeled, so that no recovered rate is negative
         y_score = np.concatenate([positive, positive, positive, rng.normal(size=40)])
         one, half = (
-            metrics.pu_average_precision_score(s, y_score, alpha=each, population=population, repair="none")
+            metrics.pu_average_precision_score(
+                s, y_score, alpha=each, population=population, repair="none"
+            )
             for each in (alpha, alpha / 2)
         )
         ratios.append(one / half)
@@ -273,7 +321,9 @@ def test_recovered_measures_are_those_of_the_true_confusion_matrix(tpr, fpr, pri
     rates = recovery.corrupt_rates(tpr, fpr, **prior)
     truth = plain_measures(tpr, fpr, recovery.population_prior(c=c, **prior))
     assert recovery.recover_measures(*rates, c=c, **prior) == pytest.approx(truth, abs=1e-12)
-    assert recovery.recover_accuracy(*rates, c=c, **prior) == pytest.approx(truth["accuracy"], abs=1e-12)
+    assert recovery.recover_accuracy(*rates, c=c, **prior) == pytest.approx(
+        truth["accuracy"], abs=1e-12
+    )
     assert recovery.recover_f1(*rates, c=c, **prior) == pytest.approx(truth["f1"], abs=1e-12)
 
 
@@ -302,7 +352,10 @@ def test_direct_area_undoes_the_mixture_of_areas(auc, prior):
 def test_precision_of_either_population(tpr, fpr, prior, c):
     tpr_pu, fpr_pu = recovery.corrupt_rates(tpr, fpr, **prior)
     precision_pu = c * tpr_pu / (c * tpr_pu + (1 - c) * fpr_pu)
-    for population, pi in (("unlabeled", prior["alpha"]), ("all", recovery.population_prior(c=c, **prior))):
+    for population, pi in (
+        ("unlabeled", prior["alpha"]),
+        ("all", recovery.population_prior(c=c, **prior)),
+    ):
         truth = pi * tpr / (pi * tpr + (1 - pi) * fpr)
         found = recovery.recover_precision(precision_pu, c=c, population=population, **prior)
         assert found == pytest.approx(truth, abs=1e-9), population
@@ -372,7 +425,9 @@ def test_among_the_unlabeled_only_their_own_predictions_agree(fpr_pu):
     """Labeled examples on the other side of the threshold do not count: the unlabeled are all on one side of it."""
     rates = true_rates(1 - fpr_pu, fpr_pu, alpha=0.3, beta=0.9, c=0.2, population="unlabeled")
     assert mcc(rates) == 0.0
-    assert mcc(true_rates(1 - fpr_pu, 0.5, alpha=0.3, beta=0.9, c=0.2, population="unlabeled")) != 0.0
+    assert (
+        mcc(true_rates(1 - fpr_pu, 0.5, alpha=0.3, beta=0.9, c=0.2, population="unlabeled")) != 0.0
+    )
 
 
 BAD_PRIORS = (
@@ -390,7 +445,11 @@ BAD_PRIORS = (
 def test_bad_priors_are_named(name):
     function = getattr(recovery, name)
     taken = inspect.signature(function).parameters.values()
-    good = {"alpha": 0.2, "beta": 0.9, **({"c": 0.1} if "c" in [each.name for each in taken] else {})}
+    good = {
+        "alpha": 0.2,
+        "beta": 0.9,
+        **({"c": 0.1} if "c" in [each.name for each in taken] else {}),
+    }
     measured = [0.5 for each in taken if each.kind != each.KEYWORD_ONLY]
     for change, message in BAD_PRIORS:
         if change.keys() <= good.keys():
@@ -401,14 +460,32 @@ def test_bad_priors_are_named(name):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: recovery.recover_rates(1.2, 0.5, alpha=0.1), r"tpr_pu must lie in \[0, 1\], got 1.2"),
-        (lambda: recovery.recover_rates(0.5, [0.1, np.nan], alpha=0.1), "fpr_pu .* got nan at position 1"),
-        (lambda: recovery.recover_rates([0.5, 0.6], [0.1, 0.2, 0.3], alpha=0.1), "must have one shape"),
-        (lambda: recovery.recover_auc("high", alpha=0.1), "auc_pu must hold numbers only, got 'high'"),
+        (
+            lambda: recovery.recover_rates(1.2, 0.5, alpha=0.1),
+            r"tpr_pu must lie in \[0, 1\], got 1.2",
+        ),
+        (
+            lambda: recovery.recover_rates(0.5, [0.1, np.nan], alpha=0.1),
+            "fpr_pu .* got nan at position 1",
+        ),
+        (
+            lambda: recovery.recover_rates([0.5, 0.6], [0.1, 0.2, 0.3], alpha=0.1),
+            "must have one shape",
+        ),
+        (
+            lambda: recovery.recover_auc("high", alpha=0.1),
+            "auc_pu must hold numbers only, got 'high'",
+        ),
         (lambda: recovery.recover_auc(1.5, alpha=0.1), r"auc_pu must lie in \[0, 1\], got 1.5"),
-        (lambda: recovery.recover_precision(1.5, alpha=0.1, c=0.5), r"precision_pu must lie in \[0, 1\], got 1.5"),
+        (
+            lambda: recovery.recover_precision(1.5, alpha=0.1, c=0.5),
+            r"precision_pu must lie in \[0, 1\], got 1.5",
+        ),
         (lambda: recovery.recover_mcc(-1.5, alpha=0.1, c=0.5), r"mcc_pu must lie in \[-1, 1\]"),
-        (lambda: recovery.recover_precision(0.5, alpha=0.1, c=0.5, population="labeled"), "population must be"),
+        (
+            lambda: recovery.recover_precision(0.5, alpha=0.1, c=0.5, population="labeled"),
+            "population must be",
+        ),
     ],
 )
 def test_bad_values_are_named(call, message):
@@ -427,7 +504,10 @@ def test_a_balanced_accuracy_out_of_range_is_never_swallowed(value, prior):
 
 
 def signs(s, models, alphas, **options):
-    areas = [[pu_average_precision_score(s, score, alpha=alpha, **options) for score in models] for alpha in alphas]
+    areas = [
+        [pu_average_precision_score(s, score, alpha=alpha, **options) for score in models]
+        for alpha in alphas
+    ]
     return np.sign(np.subtract(*np.transpose(areas)))
 
 
@@ -458,9 +538,17 @@ def test_clipping_changes_the_order_of_close_models():
 def test_thresholds_under_the_hull_are_those_of_its_points():
     """Each point lies on the hull above the false positive rate that its own threshold has."""
     s, score, alpha = np.array([1, 0, 0, 1, 1, 0, 0, 0, 0, 0]), np.arange(10, 0, -1.0), 0.3
-    precision, recall, thresholds = metrics.pu_precision_recall_curve(s, score, alpha=alpha, repair="hull")
+    precision, recall, thresholds = metrics.pu_precision_recall_curve(
+        s, score, alpha=alpha, repair="hull"
+    )
     tpr_pu, fpr_pu, every = metrics.threshold_rates(s, score)
-    own = dict(zip(every, np.clip(recovery.recover_rates(tpr_pu, fpr_pu, alpha=alpha)[1], 0, 1), strict=True))
+    own = dict(
+        zip(
+            every,
+            np.clip(recovery.recover_rates(tpr_pu, fpr_pu, alpha=alpha)[1], 0, 1),
+            strict=True,
+        )
+    )
     fpr = np.array([own[each] for each in thresholds])
     assert sorted(thresholds) == sorted(score)
     tpr = np.interp(fpr, *metrics.pu_roc_curve(s, score, alpha=alpha, repair="hull")[:2])

@@ -63,8 +63,12 @@ def check_entry(entry):
         if beta - alpha < 0.05:
             continue
         measured = corrupt_rates(tpr, fpr, alpha=alpha, beta=beta)
-        truth = entry.formula(true_rates(tpr, fpr, alpha=0.0, c=population_prior(alpha=alpha, beta=beta, c=c)))
-        assert entry.formula(true_rates(*measured, alpha=alpha, beta=beta, c=c)) == pytest.approx(truth, abs=1e-9)
+        truth = entry.formula(
+            true_rates(tpr, fpr, alpha=0.0, c=population_prior(alpha=alpha, beta=beta, c=c))
+        )
+        assert entry.formula(true_rates(*measured, alpha=alpha, beta=beta, c=c)) == pytest.approx(
+            truth, abs=1e-9
+        )
         assert low - 1e-9 <= truth <= high + 1e-9
 
 
@@ -78,7 +82,12 @@ def test_the_metrics_of_the_papers_are_in_the_registry():
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in METRICS if name not in AT_TOP and (METRICS[name].measure or name) in REFERENCE]
+    "name",
+    [
+        name
+        for name in METRICS
+        if name not in AT_TOP and (METRICS[name].measure or name) in REFERENCE
+    ],
 )
 def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
     rng = np.random.default_rng(1)
@@ -89,7 +98,10 @@ def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
         value = entry.formula(counts, alpha=0.0, beta=1.0, repair="none", population="all")
         assert value == pytest.approx(REFERENCE[name](y, score))
         return
-    expected = [REFERENCE[entry.measure](y, (score >= threshold).astype(int)) for threshold in counts.thresholds]
+    expected = [
+        REFERENCE[entry.measure](y, (score >= threshold).astype(int))
+        for threshold in counts.thresholds
+    ]
     np.testing.assert_allclose(measures_of(counts)[entry.measure], expected, atol=1e-12)
 
 
@@ -100,14 +112,18 @@ def test_areas_recover_the_number_of_the_true_classes(name):
     s = np.repeat([1, 0], [20_000, 60_000])
     score = rng.normal(1.5 * y)
     counts = count_scores(s, score)
-    truth = METRICS[name].formula(count_scores(y, score), alpha=0.0, beta=1.0, repair="none", population="all")
+    truth = METRICS[name].formula(
+        count_scores(y, score), alpha=0.0, beta=1.0, repair="none", population="all"
+    )
     value = METRICS[name].formula(counts, alpha=0.3, beta=0.8, population="all")
     assert value == pytest.approx(truth, abs=0.02)
     assert METRICS[name].formula(counts, alpha=0.0, beta=1.0, population="all") < truth - 0.05
 
 
 def test_every_measure_has_its_maximum():
-    assert [f"max_{name}" for name in MEASURES] == [name for name in METRICS if METRICS[name].kind == "maximum"]
+    assert [f"max_{name}" for name in MEASURES] == [
+        name for name in METRICS if METRICS[name].kind == "maximum"
+    ]
     for name in MEASURES:
         assert METRICS[f"max_{name}"].measure == METRICS[name].measure == name
         assert METRICS[f"max_{name}"].range == METRICS[name].range == MEASURES[name]
@@ -115,7 +131,9 @@ def test_every_measure_has_its_maximum():
 
 def test_names_labels_and_ranges_are_read_from_the_registry():
     assert (*AREAS, *MEASURES) == SCORED
-    assert [str(name) for name in CommandMetric] == [n for n in METRICS if METRICS[n].kind != "maximum"]
+    assert [str(name) for name in CommandMetric] == [
+        n for n in METRICS if METRICS[n].kind != "maximum"
+    ]
     assert (*AREAS, *MEASURES, *(f"max_{name}" for name in MEASURES)) == SUMMARIES
     assert {*SUMMARIES, *AT_THRESHOLD, *AT_TOP} == set(METRICS)
     assert set(AT_THRESHOLD) - set(MEASURES) == {"precision", "recall"}, "the others have a maximum"
@@ -147,13 +165,19 @@ def test_values_are_clipped_to_the_range():
 
 
 def test_an_unknown_metric_is_named_with_a_suggestion():
-    with pytest.raises(ValueError, match=r"metric must be one of roc_auc, .*got 'rocauc': did you mean 'roc_auc'\?"):
+    with pytest.raises(
+        ValueError, match=r"metric must be one of roc_auc, .*got 'rocauc': did you mean 'roc_auc'\?"
+    ):
         find_metric("rocauc")
 
 
-@pytest.mark.parametrize("name", ["precision_at_0", "recall_at_101%", "lift_at_many", "precision_at_-3", "lift_at_0%"])
+@pytest.mark.parametrize(
+    "name", ["precision_at_0", "recall_at_101%", "lift_at_many", "precision_at_-3", "lift_at_0%"]
+)
 def test_a_top_is_a_number_or_a_share_of_examples(name):
-    with pytest.raises(ValueError, match=r"k must be a number of examples such as 100, or a share .*got '"):
+    with pytest.raises(
+        ValueError, match=r"k must be a number of examples such as 100, or a share .*got '"
+    ):
         find_metric(name)
 
 
@@ -164,15 +188,21 @@ def test_every_function_speaks_of_all_examples_unless_asked():
     score = rng.normal(1.5 * (rng.random(360) < np.where(s == 1, 1, 0.3)))
     names = ["average_precision", "f1"]
     where = {"alpha": 0.3, "threshold": 1.0}
-    everyone, default = (corrected_intervals(names, s, score, n_bootstrap=5, random_state=0, **where, **about)
-                         for about in ({"population": "all"}, {}))  # fmt: skip
+    everyone, default = (
+        corrected_intervals(names, s, score, n_bootstrap=5, random_state=0, **where, **about)
+        for about in ({"population": "all"}, {})
+    )
     for name in names:
         options = where if name == "f1" else {"alpha": 0.3}
-        numbers = [estimate_score(name, s, score, method="direct", **options, **about).estimate
-                   for about in ({"population": "all"}, {})]  # fmt: skip
+        numbers = [
+            estimate_score(name, s, score, method="direct", **options, **about).estimate
+            for about in ({"population": "all"}, {})
+        ]
         assert numbers[0] == numbers[1]
         assert default[name] == everyone[name]
-    bounds = [score_bounds(names, s, score, **where, **about) for about in ({"population": "all"}, {})]
+    bounds = [
+        score_bounds(names, s, score, **where, **about) for about in ({"population": "all"}, {})
+    ]
     assert bounds[0] == bounds[1]
     drawn = PUPrecisionRecallDisplay.from_predictions(s, score, alpha=0.3).area
     assert drawn == metrics.pu_average_precision_score(s, score, alpha=0.3)
@@ -190,7 +220,9 @@ def test_the_default_repair_is_the_least_biased_one():
             score = np.random.default_rng(seed).normal(distance * y)
             truth, counts = sk.average_precision_score(y, score), count_scores(s, score)
             for repair in REPAIRS:
-                area = METRICS["average_precision"].formula(counts, alpha=0.2, beta=1.0, repair=repair)
+                area = METRICS["average_precision"].formula(
+                    counts, alpha=0.2, beta=1.0, repair=repair
+                )
                 found[repair].append(area - truth)
         for repair in REPAIRS:
             errors[repair].append(abs(np.mean(found[repair])))

@@ -23,7 +23,9 @@ QUICK = {
     "boosted_trees": {"max_iter": 8},
     "mlp": {"epochs": 20},
 }
-FRAME = generate("gaussians_mixed", {"size": 240, "dimension": 3, "share": 0.4, "nominal_features": 1})
+FRAME = generate(
+    "gaussians_mixed", {"size": 240, "dimension": 3, "share": 0.4, "nominal_features": 1}
+)
 Y = FRAME.pop("y").to_numpy()
 X = FRAME.mask(np.random.default_rng(2).random(FRAME.shape) < 0.05)
 FOLDS = stratified_folds(Y, n_folds=4, random_state=0)
@@ -38,17 +40,27 @@ def check_model(name, options):
     """Hold one entry of the registry to what every model must do."""
 
     def scores(labels, folds=FOLDS, seed=3, **more):
-        return out_of_sample_scores(X, labels, folds, model=name, random_state=seed, **more, **options)
+        return out_of_sample_scores(
+            X, labels, folds, model=name, random_state=seed, **more, **options
+        )
 
     labels = labelings()
     together = scores(labels)
     assert together.shape == labels.shape
     assert np.isfinite(together).all()
-    np.testing.assert_array_equal(together, scores(labels), "the same seed must give the same scores")
+    np.testing.assert_array_equal(
+        together, scores(labels), "the same seed must give the same scores"
+    )
     for i, one in enumerate(labels):
-        np.testing.assert_array_equal(together[i], scores(one)[0], "scores depend on the other labelings of the batch")
-    np.testing.assert_array_equal(together[[2, 0]], scores(labels[[2, 0]]), "rows of scores are not rows of labels")
-    assert roc_auc_score(Y, together[0]) > 0.65, "higher must be more positive, row by row of the input"
+        np.testing.assert_array_equal(
+            together[i], scores(one)[0], "scores depend on the other labelings of the batch"
+        )
+    np.testing.assert_array_equal(
+        together[[2, 0]], scores(labels[[2, 0]]), "rows of scores are not rows of labels"
+    )
+    assert roc_auc_score(Y, together[0]) > 0.65, (
+        "higher must be more positive, row by row of the input"
+    )
     chance = np.random.default_rng(0).permutation(Y)
     assert abs(roc_auc_score(chance, scores(chance)[0]) - 0.5) < 0.15, (
         "labels without meaning are recognized: the scores are not out of sample"
@@ -56,7 +68,9 @@ def check_model(name, options):
     assert (scores(np.zeros(len(Y), int)) == 0.5).all(), "labels of one class say nothing"
     if MODELS[name].features == "mixed":
         one = (np.arange(len(Y)) == np.flatnonzero(FOLDS == 1)[0]).astype(int)
-        assert (scores(one)[0, FOLDS == 1] == 0.5).all(), "nor do folds outside of which there is one class"
+        assert (scores(one)[0, FOLDS == 1] == 0.5).all(), (
+            "nor do folds outside of which there is one class"
+        )
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -75,11 +89,16 @@ def test_a_fold_is_scored_without_its_labels(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_removed_column_does_not_matter(name):
-    labels, options = labelings()[[0, 1, 1]], {"model": name, "random_state": 1, **QUICK.get(name, {})}
+    labels, options = (
+        labelings()[[0, 1, 1]],
+        {"model": name, "random_state": 1, **QUICK.get(name, {})},
+    )
     removed = [None, X.columns[0], X.columns[-1]]  # numeric and nominal
     together = out_of_sample_scores(X, labels, FOLDS, removed=removed, **options)
     for scores, one, column in zip(together, labels, removed, strict=True):
-        shuffled = X.assign(**{column: X[column].sample(frac=1, random_state=0).array}) if column else X
+        shuffled = (
+            X.assign(**{column: X[column].sample(frac=1, random_state=0).array}) if column else X
+        )
         alone = out_of_sample_scores(shuffled, one, FOLDS, removed=column, **options)
         np.testing.assert_array_equal(scores, alone[0], err_msg=str(column))
 
@@ -99,7 +118,9 @@ def test_a_row_that_is_in_every_bag_scores_as_the_others_do_on_average():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     s = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
-    scores = out_of_sample_scores(X, s, model="random_forest", random_state=0, n_estimators=5, min_samples_leaf=20)[0]
+    scores = out_of_sample_scores(
+        X, s, model="random_forest", random_state=0, n_estimators=5, min_samples_leaf=20
+    )[0]
     values, counts = np.unique(scores, return_counts=True)
     assert counts.max() == 43
     assert values[counts.argmax()] == pytest.approx(scores.mean())
@@ -116,7 +137,9 @@ def test_a_seed_is_a_number_a_sequence_or_a_generator():
 
 
 def test_features_are_standardized_and_constant_ones_left_out():
-    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [7.0] * 4, "c": pd.Categorical(list("xyxy"))})
+    frame = pd.DataFrame(
+        {"a": [1.0, 2.0, 3.0, 4.0], "b": [7.0] * 4, "c": pd.Categorical(list("xyxy"))}
+    )
     matrix = standardized(encode(frame))
     assert matrix.shape == (4, 3)
     np.testing.assert_allclose(matrix.mean(axis=0), 0, atol=1e-12)
@@ -138,7 +161,10 @@ def test_features_are_standardized_and_constant_ones_left_out():
         ({"removed": ["x1", "x2"]}, "for each of 1 labelings, got 2"),
         ({"model": "c45", "X": np.zeros((240, 2))}, "must be a pandas DataFrame"),
         ({"model": "c45", "X": X.astype(str)}, "column 'x1' must be numeric or categorical"),
-        ({"model": "c45", "X": X.assign(x1=np.inf)}, "column 'x1' must be finite or missing, got infinity in row 0"),
+        (
+            {"model": "c45", "X": X.assign(x1=np.inf)},
+            "column 'x1' must be finite or missing, got infinity in row 0",
+        ),
         ({"model": "c45", "X": X.iloc[:, :0]}, "at least one row and one column"),
     ],
 )
@@ -158,7 +184,9 @@ def problem(seed, n=120, d=4, positives=0.4, noise=0.3):
     value = x @ rng.normal(size=d) + noise * rng.normal(size=n)
     y = value > np.quantile(value, 1 - positives)
     kept = rng.random(n)
-    return x, np.array([y, y & (kept < 0.5), y & (kept < np.sort(kept[y])[max(1, y.sum() // 10)])]).astype(np.uint8)
+    return x, np.array(
+        [y, y & (kept < 0.5), y & (kept < np.sort(kept[y])[max(1, y.sum() // 10)])]
+    ).astype(np.uint8)
 
 
 def objective(x, y, machine, C):
@@ -167,7 +195,12 @@ def objective(x, y, machine, C):
 
 
 @settings(max_examples=40)
-@given(seed=st.integers(0, 10**6), d=st.integers(1, 8), positives=st.floats(0.03, 0.6), C=st.sampled_from([0.1, 1]))
+@given(
+    seed=st.integers(0, 10**6),
+    d=st.integers(1, 8),
+    positives=st.floats(0.03, 0.6),
+    C=st.sampled_from([0.1, 1]),
+)
 def test_no_other_machine_has_a_lower_objective(seed, d, positives, C):
     x, labels = problem(seed, d=d, positives=positives)
     for y, machine in zip(labels, linear_machines(x, labels, C, tolerance=1e-8), strict=True):
@@ -187,21 +220,32 @@ def test_a_machine_does_not_depend_on_the_others_nor_on_the_blocks(monkeypatch):
 def test_rows_separable_constant_inputs_and_copies_of_inputs():
     x = np.column_stack([np.linspace(0, 1, 50), np.zeros(50), np.linspace(0, 1, 50)])
     machine = linear_machines(x, (x[:, :1] > 0.5).T, 1e6, tolerance=1e-9)[0]
-    np.testing.assert_allclose(machine[[0, 2]], 49, rtol=1e-4)  # the widest gap is 1 / 49: slope 98, in two copies
+    np.testing.assert_allclose(
+        machine[[0, 2]], 49, rtol=1e-4
+    )  # the widest gap is 1 / 49: slope 98, in two copies
     assert abs(machine[1]) < 1e-6
     assert -machine[3] / machine[[0, 2]].sum() == pytest.approx(0.5, abs=1e-6)
 
 
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-6])
-def test_where_nothing_separates_the_direction_of_what_is_left_does_not_depend_on_the_tolerance(tolerance):
+def test_where_nothing_separates_the_direction_of_what_is_left_does_not_depend_on_the_tolerance(
+    tolerance,
+):
     """Four positives inside a cloud of negatives: w = 0 and b = -1 is the optimum."""
     rng = np.random.default_rng(0)
     x, y = rng.uniform(size=(400, 3)), np.arange(400) < 4
     x[y] = [0.7, 0.5, 0.4] + 0.01 * rng.normal(size=(4, 3))
-    reference, machine = (linear_machines(x, y[None], 1.0, tolerance=each)[0] for each in (1e-4, tolerance))
+    reference, machine = (
+        linear_machines(x, y[None], 1.0, tolerance=each)[0] for each in (1e-4, tolerance)
+    )
     assert np.abs(machine[:-1]).max() < 200 * tolerance
     assert machine[-1] == pytest.approx(-1, abs=200 * tolerance)
-    cosine = machine[:-1] @ reference[:-1] / np.linalg.norm(machine[:-1]) / np.linalg.norm(reference[:-1])
+    cosine = (
+        machine[:-1]
+        @ reference[:-1]
+        / np.linalg.norm(machine[:-1])
+        / np.linalg.norm(reference[:-1])
+    )
     assert cosine > 0.95
 
 
@@ -211,18 +255,23 @@ def test_a_machine_that_separates_nothing_answers_with_the_commoner_class():
     X.iloc[:4] = 0.5 + 0.01 * rng.normal(size=(4, 3))
     folds = np.arange(400) % 4
     decision, binary, logistic = (
-        out_of_sample_scores(X, y, folds, model=name)[0] for name in ("svm", "svm_class", "svm_logistic")
+        out_of_sample_scores(X, y, folds, model=name)[0]
+        for name in ("svm", "svm_class", "svm_logistic")
     )
     np.testing.assert_allclose(decision, -1, atol=1e-3)
     assert (binary == 0).all()
     for fold in range(4):
         order = np.argsort(decision[folds == fold])
-        assert (np.diff(logistic[folds == fold][order]) >= 0).all(), "the logistic model keeps the order"
+        assert (np.diff(logistic[folds == fold][order]) >= 0).all(), (
+            "the logistic model keeps the order"
+        )
 
 
 def test_an_unfinished_machine_is_an_error(monkeypatch):
     monkeypatch.setattr(linear_svm, "_MACHINE_STEPS", 3)
-    with pytest.raises(ArithmeticError, match="3 support vector machines are not finished after 3 steps"):
+    with pytest.raises(
+        ArithmeticError, match="3 support vector machines are not finished after 3 steps"
+    ):
         linear_machines(*problem(0), 1.0)
 
 
@@ -234,16 +283,22 @@ def test_one_variable_logistic_is_the_optimum(scale):
     labels[2] = values[2] > 0  # separable
     slope, intercept = one_variable_logistic(values, labels, ridge=1e-8)
     for lane, (x, y) in enumerate(zip(values, labels, strict=True)):
-        peer = LogisticRegression(C=1 / 2e-8, tol=1e-12, solver="newton-cholesky").fit(x[:, None], y)
+        peer = LogisticRegression(C=1 / 2e-8, tol=1e-12, solver="newton-cholesky").fit(
+            x[:, None], y
+        )
 
         def loss(a, b, x=x, y=y):
             return np.logaddexp(0, np.where(y, -1, 1) * (a * x + b)).sum() + 1e-8 * a**2
 
-        assert loss(slope[lane, 0], intercept[lane, 0]) <= loss(peer.coef_[0, 0], peer.intercept_[0]) * (1 + 1e-9)
+        assert loss(slope[lane, 0], intercept[lane, 0]) <= loss(
+            peer.coef_[0, 0], peer.intercept_[0]
+        ) * (1 + 1e-9)
         assert slope[lane, 0] == pytest.approx(peer.coef_[0, 0], rel=1e-3)
 
 
 def test_one_variable_logistic_of_a_constant_is_the_share():
-    slope, intercept = one_variable_logistic(np.full((1, 8), -1.0), np.array([[1, 0, 0, 0, 0, 0, 0, 1]]), ridge=1e-8)
+    slope, intercept = one_variable_logistic(
+        np.full((1, 8), -1.0), np.array([[1, 0, 0, 0, 0, 0, 0, 1]]), ridge=1e-8
+    )
     assert slope[0, 0] == 0
     assert 1 / (1 + np.exp(-intercept[0, 0])) == pytest.approx(0.25, rel=1e-9)

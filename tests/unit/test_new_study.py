@@ -34,9 +34,14 @@ def new(clone, *arguments):
 @pytest.mark.parametrize(("name", "kind"), [("nobody2000", "paper"), ("mine", "own")])
 def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     said = answered(new(clone, name, "--kind", kind))
-    assert yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1] == name
+    assert (
+        yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1]
+        == name
+    )
     assert (list(papers(clone))[-1] == name) is (kind == "paper")
-    assert [path.name for path in (clone / "notebooks").glob("*")] == [f"00_{name}.ipynb"] * (kind == "paper")
+    assert [path.name for path in (clone / "notebooks").glob("*")] == [f"00_{name}.ipynb"] * (
+        kind == "paper"
+    )
     for line in said.splitlines():
         if line.startswith("written: "):
             path = clone / line.removeprefix("written: ")
@@ -49,7 +54,9 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     study = load_study(path, "quick", load_yaml(clone / "workflow/schemas/study.schema.yaml"))
     assert study.kind == kind
     ((part, entry),) = study.simulations.items()
-    rows = studies.load(name, "simulation").simulate(part, repeats=range(2), seed=1, data={}, **entry["options"])
+    rows = studies.load(name, "simulation").simulate(
+        part, repeats=range(2), seed=1, data={}, **entry["options"]
+    )
     records, statistics = split_answers(rows)
     results = studies.Results(records, statistics, None, {})
     write_tables(studies.load(name, "tables").tables(results), tmp_path / "tables")
@@ -62,7 +69,10 @@ def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
     config = clone / "config/config.yaml"
     config.write_text("scale: quick\nstudies:\n- jain2017\nseed: 1\n", encoding="utf-8")
     assert "added to `studies`" in new(clone, "nobody2000").output
-    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == ["jain2017", "nobody2000"]
+    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == [
+        "jain2017",
+        "nobody2000",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -77,11 +87,19 @@ def test_what_cannot_be_written_is_one_line(clone, arguments, said):
     refused(new(clone, *arguments), said)
 
 
-@pytest.mark.parametrize("name", ["calibrate", "measure_pool", "queries", "all", "figures", "train", "report_all"])
+@pytest.mark.parametrize(
+    "name", ["calibrate", "measure_pool", "queries", "all", "figures", "train", "report_all"]
+)
 def test_a_name_that_the_workflow_has_is_refused(clone, name):
     shutil.copy(ROOT / "Snakefile", clone)
-    shutil.copy(ROOT / "src/pumetrics_workflow/studies/queries.py", clone / "src/pumetrics_workflow/studies")
-    kind = "a module of all studies" if name == "queries" else "a name that the rules of the workflow use"
+    shutil.copy(
+        ROOT / "src/pumetrics_workflow/studies/queries.py", clone / "src/pumetrics_workflow/studies"
+    )
+    kind = (
+        "a module of all studies"
+        if name == "queries"
+        else "a name that the rules of the workflow use"
+    )
     refused(new(clone, name, "--kind", "own"), f"{name!r} is {kind}: choose another name")
     assert not (clone / f"config/studies/{name}.yaml").exists()
 

@@ -20,7 +20,9 @@ SEEDS = range(200)
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """A consensus of four times the quickest estimator: whichever it is, all ways start from its answer."""
-    monkeypatch.setattr(registry, "MEMBERS", dict.fromkeys(registry.MEMBERS, registry.MEMBERS["elkan_noto_e3"]))
+    monkeypatch.setattr(
+        registry, "MEMBERS", dict.fromkeys(registry.MEMBERS, registry.MEMBERS["elkan_noto_e3"])
+    )
 
 
 def drawn(seed):
@@ -43,8 +45,12 @@ def drawn(seed):
 
 def same(first, second):
     """Whether two numbers, or pairs of them, agree; None and NaN both say that there is none."""
-    first, second = (np.nan if each is None else np.asarray(each, dtype=float) for each in (first, second))
-    return np.shape(first) == np.shape(second) and np.allclose(first, second, rtol=0, atol=1e-12, equal_nan=True)
+    first, second = (
+        np.nan if each is None else np.asarray(each, dtype=float) for each in (first, second)
+    )
+    return np.shape(first) == np.shape(second) and np.allclose(
+        first, second, rtol=0, atol=1e-12, equal_nan=True
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -67,18 +73,27 @@ def test_all_ways_give_one_answer(seed):
         assert there["identified"] == each.identified
         for number in ("uncorrected", "corrected", "interval", "threshold"):
             value = getattr(each, number)
-            assert same(there[number], value if np.all(np.isfinite(value or 0)) else None), (each.metric, number)
+            assert same(there[number], value if np.all(np.isfinite(value or 0)) else None), (
+                each.metric,
+                number,
+            )
 
     if rows or "alpha" not in request:
         return
     known = {name: value for name, value in request.items() if name != "threshold"}
     for each in found.scores:
-        at = {"threshold": request["threshold"]} if find_metric(each.metric).kind == "threshold" else {}
+        at = (
+            {"threshold": request["threshold"]}
+            if find_metric(each.metric).kind == "threshold"
+            else {}
+        )
         method = "indirect" if each.metric in AREAS else "direct"
         answer = estimate_score(each.metric, s, score, method=method, **known, **at)
         assert (answer.threshold is None) == (each.threshold is None), each.metric
         if each.threshold is not None:
-            np.testing.assert_array_equal(score >= answer.threshold, score >= each.threshold, err_msg=each.metric)
+            np.testing.assert_array_equal(
+                score >= answer.threshold, score >= each.threshold, err_msg=each.metric
+            )
         assert not each.identified or same(answer.estimate, each.corrected), each.metric
 
 

@@ -12,10 +12,22 @@ from typer.testing import CliRunner
 
 from pumetrics.assessment import Assessed, assess, models_page, page, write_page
 from pumetrics.assessment._tables import named_rows, score_cells
-from pumetrics.assessment._words import assumed_in_words, explained, headline, paper_paragraph, percents, span
+from pumetrics.assessment._words import (
+    assumed_in_words,
+    explained,
+    headline,
+    paper_paragraph,
+    percents,
+    span,
+)
 from pumetrics.checks import plan_checks
 from pumetrics.cli import app
-from pumetrics.displays import PUAlphaDisplay, PUPrecisionRecallDisplay, PURocDisplay, PUThresholdDisplay
+from pumetrics.displays import (
+    PUAlphaDisplay,
+    PUPrecisionRecallDisplay,
+    PURocDisplay,
+    PUThresholdDisplay,
+)
 
 pytestmark = pytest.mark.usefixtures("sketched")
 
@@ -45,7 +57,8 @@ def test_an_alpha_that_is_estimated_widens_the_precision_alone(uncertainty):
     known = assess(s, score, alpha=0.3, n_bootstrap=20, threshold=1.0)
     estimated = assess(s, score, n_bootstrap=20, threshold=1.0, uncertainty=uncertainty)
     one, other = (
-        {score.metric: score.interval[1] - score.interval[0] for score in each.scores} for each in (known, estimated)
+        {score.metric: score.interval[1] - score.interval[0] for score in each.scores}
+        for each in (known, estimated)
     )
     assert other["precision"] > one["precision"]
     if uncertainty != "guaranteed":  # which takes half of the level for alpha
@@ -78,7 +91,11 @@ def test_the_first_sentence_says_what_is_known(options, words, assessed):
     by_name = {each.metric: each for each in found.scores}
     recall, precision, auc = (by_name[name] for name in ("recall", "precision", "roc_auc"))
     shares = {"found": percents(recall.interval), "true": percents(precision.interval)}
-    values = {"recall": 100 * recall.corrected, "precision": 100 * precision.corrected, "value": auc.corrected}
+    values = {
+        "recall": 100 * recall.corrected,
+        "precision": 100 * precision.corrected,
+        "value": auc.corrected,
+    }
     assert headline(found) == words.format(**shares, **values, auc=span(auc.interval, " and "))
 
 
@@ -97,31 +114,60 @@ def test_without_intervals_none_is_claimed(assessed):
 
 def test_the_paragraph_for_a_paper_speaks_of_what_is_there(assessed):
     _, s, score = assessed
-    said = [paper_paragraph(assess(s, score, alpha=0.3, metrics=[name], n_bootstrap=0)) for name in ("roc_auc", "f1")]
+    said = [
+        paper_paragraph(assess(s, score, alpha=0.3, metrics=[name], n_bootstrap=0))
+        for name in ("roc_auc", "f1")
+    ]
     assert ["'Best' means" in each for each in said] == [False, True]
     nothing = assess(None, score, checks=pd.Series(2 * s - 1), plan="random", metrics=["f1"])
     assert (nothing.scores, "Results:" in paper_paragraph(nothing)) == ((), False)
 
 
-def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(assessed, content, tmp_path, monkeypatch):
+def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(
+    assessed, content, tmp_path, monkeypatch
+):
     import time
 
     monkeypatch.undo()  # the pictures are drawn, as those of `content`
     monkeypatch.setattr(time, "time", lambda: 0.0)
     facts = {"name": "scores.csv", "sha256": "ab" * 32, "rows": 1600, "rows_used": 1500}
-    write_page(tmp_path / "page.html", *assessed, name="<script>forest", file=facts, date="2026-03-01")
+    write_page(
+        tmp_path / "page.html", *assessed, name="<script>forest", file=facts, date="2026-03-01"
+    )
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == content
-    for words in ("2026-03-01", "scores.csv", "ab" * 32, "1,600 rows, of which 1,500 are used", "forest"):
+    for words in (
+        "2026-03-01",
+        "scores.csv",
+        "ab" * 32,
+        "1,600 rows, of which 1,500 are used",
+        "forest",
+    ):
         assert words in content
-    assert len(re.findall("202[0-9]-", content)) == content.count("2026-03-01"), "a date that was not given"
+    assert len(re.findall("202[0-9]-", content)) == content.count("2026-03-01"), (
+        "a date that was not given"
+    )
 
 
 def test_the_page_goes_from_the_sentence_to_the_curves_and_ends_with_the_files(content):
-    order = ['class="lead"', "(SCAR)", "<main>", "The numbers", "<table", "Curves", "<img",
-             "Warnings", "More pictures", "What to report", "What the words mean", "SHA-256"]  # fmt: skip
+    order = [
+        'class="lead"',
+        "(SCAR)",
+        "<main>",
+        "The numbers",
+        "<table",
+        "Curves",
+        "<img",
+        "Warnings",
+        "More pictures",
+        "What to report",
+        "What the words mean",
+        "SHA-256",
+    ]
     places = [content.index(words) for words in order]
     assert places == sorted(places)
-    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content), "something is loaded from elsewhere"
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)[^"']*["']""", content), (
+        "something is loaded from elsewhere"
+    )
     ids = re.findall(r'\bid="([^"]+)"', content)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', content)) <= set(ids)
@@ -162,7 +208,9 @@ def known(rows_of):
 def unidentified(assessment, *metrics):
     """As :func:`assess` leaves what the scores do not tell: no number, its interval."""
     scores = [
-        replace(score, corrected=float("nan"), identified=False) if score.metric in metrics or not metrics else score
+        replace(score, corrected=float("nan"), identified=False)
+        if score.metric in metrics or not metrics
+        else score
         for score in assessment.scores
     ]
     return replace(assessment, scores=tuple(scores), alpha_identified=bool(metrics))
@@ -170,14 +218,21 @@ def unidentified(assessment, *metrics):
 
 def rows(content):
     """Text of the cells with numbers of every row of every table that has an interval."""
-    for row in re.findall(r'<tr role="row">(?:(?!<tr).)*data-label="95% interval".*?</tr>', content, flags=re.DOTALL):
-        yield tuple(re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", row, flags=re.DOTALL))
+    for row in re.findall(
+        r'<tr role="row">(?:(?!<tr).)*data-label="95% interval".*?</tr>', content, flags=re.DOTALL
+    ):
+        yield tuple(
+            re.sub(r"<[^>]*>", "", cell).strip()
+            for cell in re.findall(r"<td.*?</td>", row, flags=re.DOTALL)
+        )
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 @pytest.mark.parametrize("threshold", [None, 1.0])
 def test_every_number_of_the_assessment_has_one_row(population, threshold, rows_of):
-    assessment = assess(*rows_of, alpha=0.3, threshold=threshold, at="1%", population=population, n_bootstrap=20)
+    assessment = assess(
+        *rows_of, alpha=0.3, threshold=threshold, at="1%", population=population, n_bootstrap=20
+    )
     numbers = [*named_rows(assessment)]
     names = [name.text for name, _ in numbers]
     assert len(names) == len(set(names))
@@ -194,7 +249,11 @@ def test_no_number_with_its_interval_is_in_two_tables(rows_of, known):
 
 def test_the_assumption_is_in_the_header_and_the_hash_in_the_footer(rows_of, known):
     content = page(known, *rows_of, file=FACTS)
-    assert content.index("<header>") < content.index(assumed_in_words(known)) < content.index("</header>")
+    assert (
+        content.index("<header>")
+        < content.index(assumed_in_words(known))
+        < content.index("</header>")
+    )
     assert all(sentence in content for sentence in explained(known))
     assert content.count(FACTS["sha256"]) == 1
     assert content.index("<footer") < content.index(FACTS["sha256"])
@@ -214,23 +273,34 @@ def test_what_is_not_identified_has_its_interval_and_no_number(rows_of, known):
 
 def test_a_curve_is_drawn_where_its_area_is_identified(rows_of, known):
     captions = {}
-    for name, assessment in {"all": known, "ranking": unidentified(known, "average_precision")}.items():
-        figures = re.findall(r"<h3>([^<]*)</h3><img.*?<figcaption>(.*?)</figcaption>", page(assessment, *rows_of))
+    for name, assessment in {
+        "all": known,
+        "ranking": unidentified(known, "average_precision"),
+    }.items():
+        figures = re.findall(
+            r"<h3>([^<]*)</h3><img.*?<figcaption>(.*?)</figcaption>", page(assessment, *rows_of)
+        )
         captions[name] = {title for title, caption in figures if "no curve is drawn" in caption}
     assert captions == {"all": set(), "ranking": {"Precision-recall curve"}}
 
 
 @pytest.mark.parametrize("display", [PURocDisplay, PUPrecisionRecallDisplay])
 def test_without_the_corrected_curve_its_interval_is_left(display, rows_of):
-    drawn = display.from_predictions(*rows_of, alpha=0.3, n_bootstrap=10, corrected=False, uncorrected=False)
+    drawn = display.from_predictions(
+        *rows_of, alpha=0.3, n_bootstrap=10, corrected=False, uncorrected=False
+    )
     assert drawn.line_ is None
     assert not [line for line in drawn.ax_.lines if len(line.get_xdata()) > 2]
     assert drawn.ax_.collections
-    assert "corrected: not identified" in [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
+    assert "corrected: not identified" in [
+        text.get_text() for text in drawn.ax_.get_legend().get_texts()
+    ]
 
 
 def test_of_three_lines_over_the_threshold_only_those_identified_are_drawn(rows_of):
-    drawn = PUThresholdDisplay.from_predictions(*rows_of, alpha=0.3, n_bootstrap=10, corrected=["recall"])
+    drawn = PUThresholdDisplay.from_predictions(
+        *rows_of, alpha=0.3, n_bootstrap=10, corrected=["recall"]
+    )
     assert list(drawn.lines_) == ["recall"]
     assert len(drawn.ax_.collections) >= 3
 
@@ -239,7 +309,9 @@ def test_at_a_glance_has_a_dot_only_for_what_is_identified(known):
     ax = unidentified(known, "f1", "roc_auc").plot()
     dots = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"]
     hidden = ("f1", "roc_auc", "lift_at_1%")  # the last has no largest value and is not drawn
-    assert dots == [score.corrected for score in known.scores if score.metric not in hidden and score.identified]
+    assert dots == [
+        score.corrected for score in known.scores if score.metric not in hidden and score.identified
+    ]
     assert "no dot: not identified" in [text.get_text() for text in ax.get_legend().get_texts()]
 
 
@@ -250,14 +322,18 @@ def test_lifts_alone_are_shown_in_numbers_and_curves():
     with pytest.raises(ValueError, match="no metric to draw: assess one that ends at 1"):
         found.plot()
     plan = plan_checks(s, score, budget=60, metric="alpha", random_state=0)
-    checked = assess(s, score, checks=plan.filled(np.zeros(60)), alpha=0.2, metrics=["f1"], n_bootstrap=0)
+    checked = assess(
+        s, score, checks=plan.filled(np.zeros(60)), alpha=0.2, metrics=["f1"], n_bootstrap=0
+    )
     assert list(checked.to_frame()) == list(found.to_frame())
 
 
 def test_several_models_have_a_part_each(rows_of, known):
     s, score = rows_of
     other = assess(s, score**3, alpha=0.3, n_bootstrap=0)
-    content = models_page([Assessed("forest", known, s, score, FACTS), Assessed("<svm>", other, s, score**3, FACTS)])
+    content = models_page(
+        [Assessed("forest", known, s, score, FACTS), Assessed("<svm>", other, s, score**3, FACTS)]
+    )
     assert "<h1>How good are these models?</h1>" in content
     for name in ("forest", "&lt;svm&gt;"):
         assert re.search(rf'<h2 id="model-\d-model">{name}</h2>', content)
@@ -270,7 +346,9 @@ def test_several_models_have_a_part_each(rows_of, known):
 
 
 def test_weighted_rows_have_numbers_without_curves(rows_of):
-    assessment = assess(*rows_of, alpha=0.3, n_bootstrap=20, sample_weight=1.0 + np.arange(1200) % 3)
+    assessment = assess(
+        *rows_of, alpha=0.3, n_bootstrap=20, sample_weight=1.0 + np.arange(1200) % 3
+    )
     content = page(assessment, *rows_of)
     for score in assessment.scores:
         assert f"<b>{score.corrected:.3f}</b>" in content
@@ -291,7 +369,15 @@ def test_the_command_writes_a_page_of_each(options, rows_of, tmp_path):
     s, score = rows_of
     table = pd.DataFrame({"s": s, "a": score, "b": score**3, "w": 1 + np.arange(1200) % 3})
     table.to_csv(tmp_path / "scores.csv", index=False)
-    command = ["evaluate", str(tmp_path / "scores.csv"), *options.split(), "--alpha", "0.3", "--bootstrap", "10"]
+    command = [
+        "evaluate",
+        str(tmp_path / "scores.csv"),
+        *options.split(),
+        "--alpha",
+        "0.3",
+        "--bootstrap",
+        "10",
+    ]
     said = CliRunner().invoke(app, [*command, "--report", str(tmp_path / "page.html")])
     assert said.exit_code == 0, said.output
     content = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -301,7 +387,9 @@ def test_the_command_writes_a_page_of_each(options, rows_of, tmp_path):
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_no_precision_of_all_rows_is_drawn_as_that_of_the_unlabeled(rows_of, monkeypatch, population):
+def test_no_precision_of_all_rows_is_drawn_as_that_of_the_unlabeled(
+    rows_of, monkeypatch, population
+):
     drawn = []
 
     def plot(self, ax, plain=PUPrecisionRecallDisplay.plot, **options):
@@ -309,7 +397,9 @@ def test_no_precision_of_all_rows_is_drawn_as_that_of_the_unlabeled(rows_of, mon
         return plain(self, ax, **options)
 
     monkeypatch.setattr(PUPrecisionRecallDisplay, "plot", plot)
-    assessment = assess(*rows_of, alpha=0.3, n_bootstrap=0, metrics=["average_precision"], population=population)
+    assessment = assess(
+        *rows_of, alpha=0.3, n_bootstrap=0, metrics=["average_precision"], population=population
+    )
     page(assessment, *rows_of)
     (score,) = assessment.scores
     assert drawn == [score.uncorrected == score.uncorrected] == [population == "all"]

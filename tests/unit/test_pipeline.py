@@ -27,7 +27,10 @@ STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
     ("change", "said"),
     [
         ({"sede": 1}, "config: unknown key 'sede'; did you mean 'seed'?"),
-        ({"scale": "big"}, "config: scale: 'big' is not allowed; choose one of quick, laptop, paper"),
+        (
+            {"scale": "big"},
+            "config: scale: 'big' is not allowed; choose one of quick, laptop, paper",
+        ),
         ({"seed": "x"}, "config: seed: expected integer, got 'x'"),
         ({"offline": 3}, "config: offline: expected boolean, got 3"),
         ({"seed": -1}, "config: seed: -1 is less than the minimum of 0"),
@@ -47,7 +50,8 @@ def test_every_key_of_the_schemas_is_described_and_the_config_explained():
 
 
 @pytest.mark.parametrize(
-    ("key", "said", "meant"), [("offline", "true", True), ("offline", "False", False), ("mirror", "null", None)]
+    ("key", "said", "meant"),
+    [("offline", "true", True), ("offline", "False", False), ("mirror", "null", None)],
 )
 def test_a_command_line_says_true_false_and_null_as_people_do(key, said, meant):
     checked = check({"studies": ["ramola2019"], key: said}, CONFIG_SCHEMA, "config")
@@ -83,7 +87,10 @@ def test_the_quick_scale_needs_no_download(path):
 
     registry = load_registry(ROOT / "config/datasets.yaml")
     study = plan.load_study(path, "quick", STUDY_SCHEMA)
-    needed = {*study.datasets, *(name for entry in study.simulations.values() for name in entry["datasets"])}
+    needed = {
+        *study.datasets,
+        *(name for entry in study.simulations.values() for name in entry["datasets"]),
+    }
     assert needed <= set(registry.of_kind("embedded", "generated"))
 
 
@@ -92,15 +99,22 @@ def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     study = plan.load_study(ROOT / "config/studies/ramola2019.yaml", "quick", STUDY_SCHEMA)
     registry = dict.fromkeys(study.all_datasets(), entry)
     config = check({**CONFIG, "studies": ["ramola2019"]}, CONFIG_SCHEMA, "config")
-    planned = plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry=registry)
+    planned = plan.Plan.load(
+        config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry=registry
+    )
     assert not planned.studies["ramola2019"].datasets
     assert f"left out: {study.datasets[0]} in ramola2019" in planned.describe(["ramola2019"])
 
 
 def test_priors_may_list_methods_alone(tmp_path):
     content = load_yaml(ROOT / "config/studies/ramola2019.yaml")
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({**content, "priors": {"methods": ["bbe"]}}), encoding="utf-8")
-    assert plan.load_study(tmp_path / "mine.yaml", "quick", STUDY_SCHEMA).priors == {"methods": ["bbe"], "noisy": True}
+    (tmp_path / "mine.yaml").write_text(
+        yaml.safe_dump({**content, "priors": {"methods": ["bbe"]}}), encoding="utf-8"
+    )
+    assert plan.load_study(tmp_path / "mine.yaml", "quick", STUDY_SCHEMA).priors == {
+        "methods": ["bbe"],
+        "noisy": True,
+    }
 
 
 def test_an_unknown_study_names_the_nearest():
@@ -122,10 +136,16 @@ def test_a_data_set_may_have_chunks_of_its_own(tmp_path):
     study = plan.load_study(path, "quick", STUDY_SCHEMA)
     assert study.chunks("gaussians") == ["000-001", "002-003"]
     assert study.chunks("digits_even") == ["000-003"]
-    assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == ["000-002", "003-003"]
+    assert plan.load_study(path, "quick", STUDY_SCHEMA, repeats_per_job=3).chunks("gaussians") == [
+        "000-002",
+        "003-003",
+    ]
     changed(tmp_path, "ramola2019", {"scales": {"quick": {"repeats_per_job_of": {"gausians": 2}}}})
     config = check({**CONFIG, "studies": ["mine"]}, CONFIG_SCHEMA, "config")
-    with pytest.raises(ConfigError, match=r"mine\.yaml: repeats_per_job_of: 'gausians' .*; did you mean 'gaussians'\?"):
+    with pytest.raises(
+        ConfigError,
+        match=r"mine\.yaml: repeats_per_job_of: 'gausians' .*; did you mean 'gaussians'\?",
+    ):
         plan.Plan.load(config, folder=tmp_path, schema=STUDY_SCHEMA, registry={})
 
 
@@ -139,20 +159,28 @@ def test_a_small_study_simulates_in_one_job_what_a_large_one_does_in_pieces():
     assert list(small.simulated_jobs()) == ["all"]
     assert list(dict(pairs)) == list(small.simulations)
     assert pieces.simulated_jobs() == {f"{part}/{chunk}": [(part, chunk)] for part, chunk in pairs}
-    assert len(large.simulated_jobs()) > len(large.simulations), "parts with many repeats have several"
+    assert len(large.simulated_jobs()) > len(large.simulations), (
+        "parts with many repeats have several"
+    )
     assert all(len(job) == 1 for job in large.simulated_jobs().values())
 
 
 def test_a_part_whose_repeats_per_job_the_scale_states_has_jobs_of_its_own(tmp_path):
-    quick = {"scales": {"quick": {"simulations": {"figure2": {"repeats": 4, "repeats_per_job": 2}}}}}
-    jobs = plan.load_study(changed(tmp_path, "claesen2015", quick), "quick", STUDY_SCHEMA).simulated_jobs()
+    quick = {
+        "scales": {"quick": {"simulations": {"figure2": {"repeats": 4, "repeats_per_job": 2}}}}
+    }
+    jobs = plan.load_study(
+        changed(tmp_path, "claesen2015", quick), "quick", STUDY_SCHEMA
+    ).simulated_jobs()
     assert list(jobs) == ["all", "figure2/000-001", "figure2/002-003"]
     assert "figure2" not in dict(jobs["all"])
 
 
 def test_no_more_repeats_than_asked_and_the_same_first_ones():
     path = ROOT / "config/studies/rider2013.yaml"
-    every, some = (plan.load_study(path, "paper", STUDY_SCHEMA, max_repeats=most) for most in (None, 25))
+    every, some = (
+        plan.load_study(path, "paper", STUDY_SCHEMA, max_repeats=most) for most in (None, 25)
+    )
     assert every.chunks("pima") == ["000-024", "025-049", "050-074", "075-099"]
     assert some.chunks("pima") == every.chunks("pima")[:1]
     assert "case_study/000-019" in {*some.simulated_jobs()} & {*every.simulated_jobs()}
@@ -170,12 +198,17 @@ def test_the_planned_time_is_that_of_the_repeats_of_simulations_too():
 def test_the_plan_counts_one_as_one():
     path = ROOT / "config/studies/ramola2019.yaml"
     study = plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=1)
-    assert "3 data sets, 1 repeat; about" in plan.Plan("quick", {"ramola2019": study}).describe(["ramola2019"])
+    assert "3 data sets, 1 repeat; about" in plan.Plan("quick", {"ramola2019": study}).describe(
+        ["ramola2019"]
+    )
 
 
 def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
     for seed, expected in (({}, "mine"), ({"seed": "jain2017"}, "jain2017")):
-        assert plan.load_study(changed(tmp_path, "jain2017", seed), "quick", STUDY_SCHEMA).seed == expected
+        assert (
+            plan.load_study(changed(tmp_path, "jain2017", seed), "quick", STUDY_SCHEMA).seed
+            == expected
+        )
 
 
 def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
@@ -184,7 +217,9 @@ def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
         for node in tree.body:
             if isinstance(node, ast.FunctionDef):
                 names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-                assert "snakemake" not in names, f"{path.name}: {node.name} uses the global snakemake"
+                assert "snakemake" not in names, (
+                    f"{path.name}: {node.name} uses the global snakemake"
+                )
 
 
 class Outputs(list):
@@ -198,20 +233,31 @@ class Outputs(list):
 def drawing(tmp_path):
     log = [str(tmp_path / "job.log")]
     return SimpleNamespace(
-        input={}, output=Outputs(["results/quick/x/figures/figure1.svg"]), params={}, wildcards={}, log=log, rule="draw"
+        input={},
+        output=Outputs(["results/quick/x/figures/figure1.svg"]),
+        params={},
+        wildcards={},
+        log=log,
+        rule="draw",
     )
 
 
 def test_a_job_gets_each_argument_by_its_name(drawing):
     seen = {}
-    drawing.input, drawing.params, drawing.wildcards = {"scores": "in"}, {"seed": 3}, {"dataset": "pima"}
+    drawing.input, drawing.params, drawing.wildcards = (
+        {"scores": "in"},
+        {"seed": 3},
+        {"dataset": "pima"},
+    )
 
     def work(scores, figures, seed, dataset):
         seen.update(scores=scores, figures=figures, seed=seed, dataset=dataset)
 
     job.run(work, drawing)
     assert seen == {"scores": "in", "figures": drawing.output[0], "seed": 3, "dataset": "pima"}
-    with pytest.raises(TypeError, match="rule draw has no input or output or params or wildcards named 'page'"):
+    with pytest.raises(
+        TypeError, match="rule draw has no input or output or params or wildcards named 'page'"
+    ):
         job.arguments(lambda seed, page: None, drawing)
 
 
@@ -229,7 +275,8 @@ def test_a_job_that_fails_says_so_in_one_line_and_logs_the_rest(drawing, capsys)
 
 
 @pytest.mark.parametrize(
-    ("how", "said"), [("SIGSEGV", "Segmentation fault in a compiled library"), ("SIGKILL", "no reason known")]
+    ("how", "said"),
+    [("SIGSEGV", "Segmentation fault in a compiled library"), ("SIGKILL", "no reason known")],
 )
 def test_a_job_that_a_signal_ends_is_named_with_its_log(drawing, tmp_path, how, said):
     code = f"""
@@ -256,7 +303,9 @@ job.run(lambda: os.kill(os.getpid(), signal.{how}), given)
         ("aarch64", "avx2 bmi1 bmi2 f16c fma movbe", None),
     ],
 )
-def test_jobs_use_the_kernels_of_one_processor_where_the_machine_can(machine, flags, expected, tmp_path, monkeypatch):
+def test_jobs_use_the_kernels_of_one_processor_where_the_machine_can(
+    machine, flags, expected, tmp_path, monkeypatch
+):
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text(f"flags : {flags}\n")
     monkeypatch.setattr(job.platform, "machine", lambda: machine)
@@ -275,13 +324,17 @@ def test_jobs_inherit_one_thread_and_the_sources_of_their_snakefile(tmp_path, mo
     monkeypatch.setattr(job.os, "environ", environment := {"PYTHONPATH": "mine"})
     job.set_environment(tmp_path)
     assert environment["OMP_NUM_THREADS"] == "1"
-    assert environment["PYTHONPATH"] == "mine", "installed elsewhere: the folder has the packages of that environment"
+    assert environment["PYTHONPATH"] == "mine", (
+        "installed elsewhere: the folder has the packages of that environment"
+    )
     for _ in range(2):
         job.set_environment(ROOT)
     assert environment["PYTHONPATH"].split(job.os.pathsep) == [str(ROOT / "src"), "mine"]
 
 
-@pytest.mark.skipif(not job._stands_in(), reason="needs x86-64 with AVX2, of which numpy has several kinds of code")
+@pytest.mark.skipif(
+    not job._stands_in(), reason="needs x86-64 with AVX2, of which numpy has several kinds of code"
+)
 def test_numpy_computes_and_sorts_alike_in_jobs_on_every_processor(tmp_path, monkeypatch):
     monkeypatch.setattr(job.os, "environ", environment := {"PATH": os.environ["PATH"]})
     job.set_environment(tmp_path)
@@ -290,9 +343,14 @@ def test_numpy_computes_and_sorts_alike_in_jobs_on_every_processor(tmp_path, mon
         "made = [np.exp(x), np.log(x), np.argsort(x.round(2))];"
         "print(hashlib.sha256(b''.join(part.tobytes() for part in made)).hexdigest())"
     )
-    older = environment | {"NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Haswell"}
+    older = environment | {
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+        "OPENBLAS_CORETYPE": "Haswell",
+    }
     here, there = (
-        subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", code], env=env, check=True, capture_output=True
+        ).stdout
         for env in (environment, older)
     )
     assert here == there

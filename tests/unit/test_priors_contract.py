@@ -42,14 +42,20 @@ def gaussian(alpha, beta, rng, n_labeled=500, n_unlabeled=3000):
 def test_documented(method):
     text = METHODS[method].estimate.__doc__
     answers = "In [0, 1" if method != "alphamax" else "[0.10, 0.89]"
-    assert [word for word in ("Parameters", "Returns", "References", "Share", answers) if word not in text] == []
+    assert [
+        word
+        for word in ("Parameters", "Returns", "References", "Share", answers)
+        if word not in text
+    ] == []
 
 
 @pytest.mark.parametrize("noisy", [False, True])
 @pytest.mark.parametrize("method", ALL)
 def test_range_and_determinism(method, noisy):
     samples = gaussian(0.3, 0.9, np.random.default_rng(1))
-    first, again = (estimate_priors(*samples, method=method, noisy=noisy, random_state=7) for _ in range(2))
+    first, again = (
+        estimate_priors(*samples, method=method, noisy=noisy, random_state=7) for _ in range(2)
+    )
     assert 0 <= first.alpha <= 1
     assert 0 <= first.beta <= 1
     assert (first.alpha, first.beta, first.warnings) == (again.alpha, again.beta, again.warnings)
@@ -61,7 +67,12 @@ def test_range_and_determinism(method, noisy):
 def test_more_positives_give_more(method):
     rng = np.random.default_rng(2)
     values = [
-        np.mean([estimate_priors(*gaussian(alpha, 1, rng), method=method, random_state=0).alpha for _ in range(2)])
+        np.mean(
+            [
+                estimate_priors(*gaussian(alpha, 1, rng), method=method, random_state=0).alpha
+                for _ in range(2)
+            ]
+        )
         for alpha in (0.15, 0.4, 0.65)
     ]
     assert values[0] + 0.05 < values[1] < values[2] - 0.05, values
@@ -72,13 +83,17 @@ def test_more_positives_give_more(method):
 def test_exact_on_perfectly_separated_samples(method, alpha):
     found = estimate_priors(*two_level(alpha), method=method, random_state=0).alpha
     # tice and roc_slope are upper confidence limits, the published AlphaMax looks for a bend near the edge of a cliff
-    tolerance = {"tice": 0.16, "roc_slope": 0.03, "alphamax": 0.05, "pen_l1": 0.02}.get(method, 0.011)
+    tolerance = {"tice": 0.16, "roc_slope": 0.03, "alphamax": 0.05, "pen_l1": 0.02}.get(
+        method, 0.011
+    )
     assert found == pytest.approx(alpha, abs=tolerance)
     if method in ("tice", "roc_slope"):
         assert found >= alpha
 
 
-@pytest.mark.parametrize("method", sorted(set(ALL) - {"tice", "elkan_noto_e1", "pearson", "roc_fit", "alphamax"}))
+@pytest.mark.parametrize(
+    "method", sorted(set(ALL) - {"tice", "elkan_noto_e1", "pearson", "roc_fit", "alphamax"})
+)
 def test_clean_separable_samples_are_clean(method):
     found = estimate_priors(*two_level(0.3), method=method, noisy=True, random_state=0)
     assert (found.alpha, found.beta) == pytest.approx((0.3, 1), abs=0.04)
@@ -94,13 +109,18 @@ def test_unit_origin_and_precision_of_the_scores_do_not_matter(method, seed, mag
 
     def shares(change):
         pair = (change(labeled), change(unlabeled))
-        return [share.value for share in estimate_shares(*pair, method=method, noisy=True, random_state=0)]
+        return [
+            share.value
+            for share in estimate_shares(*pair, method=method, noisy=True, random_state=0)
+        ]
 
     def changed(scores):
         return (scores.astype(np.float64) + shift) * 10**magnitude
 
     both = changed(np.concatenate([labeled, unlabeled]))
-    assume(both.min() < 0 or both.max() > 1 or np.ptp(both) < 1e-5)  # others are read as probabilities
+    assume(
+        both.min() < 0 or both.max() > 1 or np.ptp(both) < 1e-5
+    )  # others are read as probabilities
     expected = shares(lambda scores: scores)
     assert shares(lambda scores: scores.astype(np.float64)) == expected
     assert shares(changed) == pytest.approx(expected, abs=1e-9)
@@ -108,9 +128,17 @@ def test_unit_origin_and_precision_of_the_scores_do_not_matter(method, seed, mag
 
 @pytest.mark.parametrize("method", ALL)
 def test_scores_may_be_of_any_magnitude(method):
-    samples = [np.log(sample / (1 - sample)) for sample in gaussian(0.3, 0.9, np.random.default_rng(3), 60, 240)]
+    samples = [
+        np.log(sample / (1 - sample))
+        for sample in gaussian(0.3, 0.9, np.random.default_rng(3), 60, 240)
+    ]
     values = [
-        [share.value for share in estimate_shares(*(x * c for x in samples), method=method, noisy=True, random_state=0)]
+        [
+            share.value
+            for share in estimate_shares(
+                *(x * c for x in samples), method=method, noisy=True, random_state=0
+            )
+        ]
         for c in (1, 1e200, 1e-200, 1e306)
     ]
     np.testing.assert_allclose(values, values[:1] * 4, atol=1e-9)
@@ -123,7 +151,8 @@ def test_features_may_be_of_any_magnitude(method, factor):
         np.random.default_rng(4).normal(np.repeat([1, 1, -1], 100)[:, None], size=(300, 2)), [80]
     )
     shares = [
-        estimate_shares(labeled * c, unlabeled * c, method=method, random_state=0)[0].value for c in (1.0, factor)
+        estimate_shares(labeled * c, unlabeled * c, method=method, random_state=0)[0].value
+        for c in (1.0, factor)
     ]
     assert shares[1] == pytest.approx(shares[0], abs=1e-9)
 
@@ -131,7 +160,9 @@ def test_features_may_be_of_any_magnitude(method, factor):
 @pytest.mark.parametrize("outlier", [1e2, 1e6, -1e6, 1e200])
 @pytest.mark.parametrize("method", ["consensus", "dedpul", "km2", "pearson"])
 def test_an_outlier_hardly_moves_an_estimate(method, outlier):
-    labeled, unlabeled = np.split(np.random.default_rng(5).normal(np.repeat([2, 2, -2], [300, 450, 1050])), [300])
+    labeled, unlabeled = np.split(
+        np.random.default_rng(5).normal(np.repeat([2, 2, -2], [300, 450, 1050])), [300]
+    )
     plain, moved = (
         estimate_priors(labeled, sample, method=method, random_state=0).alpha
         for sample in (unlabeled, np.append(unlabeled, outlier))
@@ -152,7 +183,10 @@ BAD = [
     (([0.5] * 5, [0.5] * 9), "constant scores"),
     (([[[0.5]]], [0.5]), "one-dimensional"),
     ((["a"], [0.5]), "numbers only"),
-    (([0.1], np.ma.array([0.5, 0.7], mask=[0, 1])), r"unlabeled_scores is a masked array \(1 values masked\)"),
+    (
+        ([0.1], np.ma.array([0.5, 0.7], mask=[0, 1])),
+        r"unlabeled_scores is a masked array \(1 values masked\)",
+    ),
     ((np.zeros((3, 2)), np.ones((4, 2))), r"consensus needs one score per example.*km1, km2, tice"),
     ((np.zeros((3, 2)), np.ones((4, 3)), "km1"), "same features"),
     (([0.1], [0.2], "dedpull"), "did you mean 'dedpul'"),
@@ -210,7 +244,8 @@ def test_intervals_hold_the_estimate_and_narrow_with_the_sample():
 def test_intervals_do_not_move_the_estimate():
     samples = gaussian(0.3, 0.9, np.random.default_rng(8))
     plain, with_intervals = (
-        estimate_priors(*samples, method="km2", noisy=True, random_state=3, n_bootstrap=n) for n in (0, 5)
+        estimate_priors(*samples, method="km2", noisy=True, random_state=3, n_bootstrap=n)
+        for n in (0, 5)
     )
     assert (plain.alpha, plain.beta) == (with_intervals.alpha, with_intervals.beta)
     assert plain.alpha_interval is None
@@ -237,7 +272,9 @@ def test_samples_that_look_alike_have_no_priors():
 # Each fast path of an estimator against the plain computation it replaces, and against exact densities.
 
 
-scores = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(lambda values: np.array(values) / 12)
+scores = st.lists(st.integers(0, 12), min_size=1, max_size=30).map(
+    lambda values: np.array(values) / 12
+)
 
 
 def exact_quantiles(mu, alpha, beta, n_labeled=2000, n_unlabeled=20_000):
@@ -292,10 +329,15 @@ def test_kernel_density_on_a_grid_equals_the_direct_one():
     sample = np.random.default_rng(0).normal(size=500)
     centers = np.linspace(-6, 6, 4096)
     direct = gaussian_kde(sample, 0.2)(centers)
-    np.testing.assert_allclose(_kernel_density(sample, centers, 0.2 * sample.std(ddof=1)), direct, atol=2e-5)
+    np.testing.assert_allclose(
+        _kernel_density(sample, centers, 0.2 * sample.std(ddof=1)), direct, atol=2e-5
+    )
 
 
-@given(st.lists(st.floats(0, 50), min_size=1, max_size=40), st.lists(st.floats(0.01, 1), min_size=1, max_size=9))
+@given(
+    st.lists(st.floats(0, 50), min_size=1, max_size=40),
+    st.lists(st.floats(0.01, 1), min_size=1, max_size=9),
+)
 def test_mean_posterior_is_the_mean(ratio, shares):
     ratio, shares = np.sort(ratio)[::-1], np.array(shares)
     direct = np.minimum(1, shares[:, None] * ratio).mean(axis=1)
@@ -338,7 +380,9 @@ def test_tail_limit_inverts_the_binomial_tail(size, part):
 
 
 def test_plateau_gradient():
-    labeled, unlabeled = draw_gaussians(np.random.default_rng(2), mu=1, alpha=0.3, beta=0.9, n_unlabeled=3000)
+    labeled, unlabeled = draw_gaussians(
+        np.random.default_rng(2), mu=1, alpha=0.3, beta=0.9, n_unlabeled=3000
+    )
     cells = plateau_module._cells(labeled, unlabeled)
     objective = plateau_module._objective(*cells, labeled.size, unlabeled.size)
     for theta in ([-1.0, -3.0, 0.2, 2.0], [0.5, -1.0, -0.5, 0.7]):
@@ -348,13 +392,18 @@ def test_plateau_gradient():
 
 @given(scores, scores)
 def test_plateau_sees_only_the_order(component, mixture):
-    cells = [plateau_module._cells(*pair) for pair in ((component, mixture), (np.exp(component), np.exp(mixture)))]
+    cells = [
+        plateau_module._cells(*pair)
+        for pair in ((component, mixture), (np.exp(component), np.exp(mixture)))
+    ]
     for first, second in zip(*cells, strict=True):
         np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize(("alpha", "beta"), [(0.25, 1.0), (0.25, 0.75), (0.5, 0.9)])
-@pytest.mark.parametrize("method", ["consensus", "plateau", "dedpul", "km2", "bbe", "alphamax_plus"])
+@pytest.mark.parametrize(
+    "method", ["consensus", "plateau", "dedpul", "km2", "bbe", "alphamax_plus"]
+)
 def test_samples_without_luck_give_the_priors_back(method, alpha, beta):
     found = estimate_priors(*exact_quantiles(2, alpha, beta), method=method, noisy=True)
     assert (found.alpha, found.beta) == pytest.approx((alpha, beta), abs=0.03)
@@ -363,7 +412,9 @@ def test_samples_without_luck_give_the_priors_back(method, alpha, beta):
 def test_elkan_noto_is_exact_where_its_assumption_holds():
     labeled, unlabeled = np.full(300, 2.0), np.repeat([2.0, 0.0], [450, 550])
     for method in ("elkan_noto_e1", "elkan_noto_e3"):
-        assert estimate_priors(labeled, unlabeled, method=method).alpha == pytest.approx(0.45, abs=1e-12)
+        assert estimate_priors(labeled, unlabeled, method=method).alpha == pytest.approx(
+            0.45, abs=1e-12
+        )
 
 
 def test_bbe_threshold_minimizes_its_bound():
@@ -396,15 +447,22 @@ def test_scores_of_the_measure_are_out_of_fold_posteriors():
 
 def test_clean_labels_pass_the_test_of_beta_and_wrong_ones_fail():
     rng = np.random.default_rng(5)
-    clean = [clean_p_value(*draw_gaussians(rng, mu=2, alpha=0.3, n_unlabeled=2000)) for _ in range(10)]
-    wrong = [clean_p_value(*draw_gaussians(rng, mu=2, alpha=0.3, beta=0.85, n_unlabeled=2000)) for _ in range(5)]
+    clean = [
+        clean_p_value(*draw_gaussians(rng, mu=2, alpha=0.3, n_unlabeled=2000)) for _ in range(10)
+    ]
+    wrong = [
+        clean_p_value(*draw_gaussians(rng, mu=2, alpha=0.3, beta=0.85, n_unlabeled=2000))
+        for _ in range(5)
+    ]
     assert np.mean(np.array(clean) < 0.05) <= 0.2
     assert max(wrong) < 1e-3
 
 
 def test_interval_of_beta_holds_one_where_nothing_speaks_against_it():
     labeled, unlabeled = draw_gaussians(np.random.default_rng(7), mu=1, alpha=0.3, n_unlabeled=3000)
-    priors = estimate_priors(labeled, unlabeled, method="plateau", noisy=True, n_bootstrap=10, random_state=0)
+    priors = estimate_priors(
+        labeled, unlabeled, method="plateau", noisy=True, n_bootstrap=10, random_state=0
+    )
     assert priors.clean_p_value > 0.05
     assert priors.beta_interval[1] == 1
 

@@ -19,9 +19,20 @@ from pumetrics.inference import corrected_intervals
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import METRICS
 from pumetrics.priors import alpha_interval, calibration, upper_bound
-from pumetrics.priors.calibration import alpha_of_scale, calibrated_priors, fit_table, quantiles, scale_of_alpha
+from pumetrics.priors.calibration import (
+    alpha_of_scale,
+    calibrated_priors,
+    fit_table,
+    quantiles,
+    scale_of_alpha,
+)
 from pumetrics.priors.registry import MEMBERS
-from pumetrics.priors.upper_bound import largest_alpha, largest_random_alpha, largest_shares, random_label_p_value
+from pumetrics.priors.upper_bound import (
+    largest_alpha,
+    largest_random_alpha,
+    largest_shares,
+    random_label_p_value,
+)
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
@@ -29,7 +40,15 @@ import decision_table
 
 
 def sample(
-    seed, n_labeled=200, n_unlabeled=2000, *, alpha=0.2, distance=2.0, hidden=0.0, lookalikes=0.0, selection=1.0
+    seed,
+    n_labeled=200,
+    n_unlabeled=2000,
+    *,
+    alpha=0.2,
+    distance=2.0,
+    hidden=0.0,
+    lookalikes=0.0,
+    selection=1.0,
 ):
     """Labels, scores and the true alpha; some positives may score like negatives, some negatives like positives."""
     rng = np.random.default_rng(seed)
@@ -37,7 +56,9 @@ def sample(
     positive = rng.normal(distance * (rng.random(n_labeled + n_hidden) >= hidden))
     negative = rng.normal(distance * (rng.random(n_unlabeled - n_hidden) < lookalikes))
     rank = positive.argsort().argsort() / len(positive)
-    labeled = np.argsort(-np.log(rng.random(len(positive))) / selection**rank)[:n_labeled]  # an exponential race
+    labeled = np.argsort(-np.log(rng.random(len(positive))) / selection**rank)[
+        :n_labeled
+    ]  # an exponential race
     rest = np.setdiff1d(np.arange(len(positive)), labeled)
     scores = np.concatenate([positive[labeled], positive[rest], negative])
     return np.repeat([1, 0], [n_labeled, n_unlabeled]), scores, n_hidden / n_unlabeled
@@ -53,7 +74,14 @@ def sample(
         {"lookalikes": 0.05, "distance": 3.0},
         {"n_unlabeled": 200, "alpha": 0.6},
     ],
-    ids=["usual", "separated", "few", "a third hidden", "negatives that look positive", "many positives"],
+    ids=[
+        "usual",
+        "separated",
+        "few",
+        "a third hidden",
+        "negatives that look positive",
+        "many positives",
+    ],
 )
 def test_the_guaranteed_bound_holds_whatever_the_distributions(kind):
     held = []
@@ -106,7 +134,9 @@ def selected(seed, n_labeled, k, *, distance=3.0):
 
 def test_the_power_against_a_selection_is_what_the_documentation_says():
     warned = {
-        (n, k): np.mean([random_label_p_value(counts, alpha=alpha) < 0.01 for counts, alpha in samples])
+        (n, k): np.mean(
+            [random_label_p_value(counts, alpha=alpha) < 0.01 for counts, alpha in samples]
+        )
         for n, k in ((500, 1.0), (500, 2.0), (100, 4.0), (50, 2.0))
         for samples in [[selected(seed, n, k) for seed in range(30)]]
     }
@@ -127,7 +157,10 @@ def test_the_largest_random_alpha_is_the_last_one_that_is_accepted():
 def test_intervals_are_nested_and_never_exceed_their_bounds():
     for seed in range(3):
         s, scores, _ = sample(seed, distance=3.0)
-        ranges = {level: alpha_interval(s, scores, confidence=level)[:2] for level in (0.5, 0.8, 0.95, 0.951, 0.99)}
+        ranges = {
+            level: alpha_interval(s, scores, confidence=level)[:2]
+            for level in (0.5, 0.8, 0.95, 0.951, 0.99)
+        }
         for inner, outer in pairwise(ranges.values()):
             assert outer[0] <= inner[0] <= inner[1] <= outer[1], ranges
         assert ranges[0.95][1] <= largest_alpha(count_scores(s, scores), confidence=0.975)
@@ -163,8 +196,12 @@ def pool(n_families, n_each=25, seed=0):
     rng = np.random.default_rng(seed)
     n = n_families * n_each
     truth = rng.uniform(0.1, 0.6, size=n)
-    consensus = calibration.alpha_of_scale(calibration.scale_of_alpha(truth) + rng.normal(scale=0.5, size=n))
-    table = pd.DataFrame({"family": np.repeat(np.arange(n_families).astype(str), n_each), "alpha": truth})
+    consensus = calibration.alpha_of_scale(
+        calibration.scale_of_alpha(truth) + rng.normal(scale=0.5, size=n)
+    )
+    table = pd.DataFrame(
+        {"family": np.repeat(np.arange(n_families).astype(str), n_each), "alpha": truth}
+    )
     table["consensus"] = consensus
     table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
     for name in MEMBERS:
@@ -186,9 +223,13 @@ def test_a_fit_to_known_errors_holds_as_often_as_it_says():
 
 
 @pytest.mark.parametrize("noisy", [False, True])
-def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentation_prints_its_coverage(noisy):
+def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentation_prints_its_coverage(
+    noisy,
+):
     table = calibration.read_table(noisy)
-    assert {table["samples"]} == set(map(len, table["errors"].values() if noisy else [table["errors"]]))
+    assert {table["samples"]} == set(
+        map(len, table["errors"].values() if noisy else [table["errors"]])
+    )
     assert table["families"] >= 39, "2.5 % tails need as many"
     assert [float(level) for level in table["margins"]] == list(calibration.LEVELS)
     assert None not in table["margins"].values()
@@ -196,12 +237,22 @@ def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentati
     assert f"{{{{ coverage_of_{'noisy_' if noisy else ''}families }}}}" in page
     text = decision_table.of_families(noisy)  # what the page shows there
     rows = {(row["kind"], row["level"], row["metric"]): row for row in table["coverage"]}
-    for metric in ("alpha", "beta", "roc_auc", "max_f1") if noisy else sorted({name for *_, name in rows}):
+    for metric in (
+        ("alpha", "beta", "roc_auc", "max_f1") if noisy else sorted({name for *_, name in rows})
+    ):
         label = metric if metric in ("alpha", "beta") else METRICS[metric].label
-        found = [rows[(*way, metric)] for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))]
+        found = [
+            rows[(*way, metric)]
+            for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))
+        ]
         first, *others = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
-        start, end = f"| {label} | {first} | {found[0]['worst_family']:.2f}, ", f" | {' | '.join(others)} |"
-        assert any(line.startswith(start) and line.endswith(end) for line in text.splitlines()), metric
+        start, end = (
+            f"| {label} | {first} | {found[0]['worst_family']:.2f}, ",
+            f" | {' | '.join(others)} |",
+        )
+        assert any(line.startswith(start) and line.endswith(end) for line in text.splitlines()), (
+            metric
+        )
         assert found[0]["coverage"] >= 0.9, metric
 
 
@@ -218,7 +269,15 @@ def test_too_few_families_give_no_interval_but_the_bound():
 
 
 def noisy_sample(
-    seed, n_labeled=200, n_unlabeled=1000, *, alpha=0.3, beta=0.85, distance=3.0, hidden=0.0, lookalikes=0.0
+    seed,
+    n_labeled=200,
+    n_unlabeled=1000,
+    *,
+    alpha=0.3,
+    beta=0.85,
+    distance=3.0,
+    hidden=0.0,
+    lookalikes=0.0,
 ):
     """Labels, scores and true classes; some positives may score like negatives, some negatives like positives."""
     rng = np.random.default_rng(seed)
@@ -239,7 +298,15 @@ def noisy_sample(
         {"lookalikes": 0.1, "distance": 4.0},
         {"beta": 1.0},
     ],
-    ids=["usual", "separated", "few", "rare", "positives that look negative", "negatives that look positive", "clean"],
+    ids=[
+        "usual",
+        "separated",
+        "few",
+        "rare",
+        "positives that look negative",
+        "negatives that look positive",
+        "clean",
+    ],
 )
 def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
     held = []
@@ -248,8 +315,17 @@ def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
         alpha, beta = y[s == 0].mean(), y[s == 1].mean()
         pair = scores[s == 1], scores[s == 0]
         share, other = largest_shares(place_samples(*pair).counts(), pair, confidence=0.9)
-        held.append((alpha <= share, 1 - beta <= other, alpha / beta <= share, (1 - beta) / (1 - alpha) <= other))
-    assert (np.mean(held, axis=0) >= 0.9 - 0.04).all(), np.mean(held, axis=0)  # one standard error of 60 samples
+        held.append(
+            (
+                alpha <= share,
+                1 - beta <= other,
+                alpha / beta <= share,
+                (1 - beta) / (1 - alpha) <= other,
+            )
+        )
+    assert (np.mean(held, axis=0) >= 0.9 - 0.04).all(), np.mean(
+        held, axis=0
+    )  # one standard error of 60 samples
 
 
 def test_bounds_say_much_where_classes_are_apart():
@@ -298,14 +374,20 @@ def test_a_fit_to_known_errors_holds_both_priors_at_once():
     ends = quantiles(new, table, noisy=True)
     for level in (0.5, 0.8, 0.95):
         truth = {"alpha": new["alpha"], "noise": 1 - new["beta"]}
-        inside = [(low <= truth[side]) & (truth[side] <= high) for side in truth for low, high in [ends[side][level]]]
+        inside = [
+            (low <= truth[side]) & (truth[side] <= high)
+            for side in truth
+            for low, high in [ends[side][level]]
+        ]
         assert np.mean(inside[0] & inside[1]) == pytest.approx(level, abs=0.07)
         assert min(map(np.mean, inside)) >= level
 
 
 def test_drawn_priors_are_possible_and_go_together():
     s, scores, _ = noisy_sample(0, n_labeled=300, n_unlabeled=1000)
-    calibrated = calibrated_priors(count_scores(s, scores), fit_table(noisy_pool(45), noisy=True), noisy=True)
+    calibrated = calibrated_priors(
+        count_scores(s, scores), fit_table(noisy_pool(45), noisy=True), noisy=True
+    )
     drawn = calibrated.draw(400, np.random.default_rng(0))
     alpha, other = drawn[:, 0], 1 - drawn[:, 1]
     assert (alpha < drawn[:, 1]).all()
@@ -327,7 +409,9 @@ def table(monkeypatch):
 
 def test_with_a_table_it_is_the_default_and_outputs_say_what_it_rests_on(table):
     s, scores, _ = noisy_sample(1)
-    found = assess(s, scores, noisy=True, metrics=["roc_auc", "accuracy"], n_bootstrap=20, random_state=0)
+    found = assess(
+        s, scores, noisy=True, metrics=["roc_auc", "accuracy"], n_bootstrap=20, random_state=0
+    )
     assert found.uncertainty == "calibrated_noise"
     assert found.alpha_interval[0] < 0.3 < found.alpha_interval[1]
     assert found.beta_interval[0] < 0.85 < found.beta_interval[1]
@@ -338,7 +422,9 @@ def test_with_a_table_it_is_the_default_and_outputs_say_what_it_rests_on(table):
     assert without.alpha_interval == found.alpha_interval
     assert without.beta_interval == found.beta_interval
     assert without.scores[0].corrected == pytest.approx(found.scores[0].corrected)
-    answer = estimate_score("roc_auc", s, scores, method="interval_calibrated", beta=None, random_state=0)
+    answer = estimate_score(
+        "roc_auc", s, scores, method="interval_calibrated", beta=None, random_state=0
+    )
     assert any("this is empirical" in note for note in answer.notes)
 
 

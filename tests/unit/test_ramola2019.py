@@ -9,7 +9,11 @@ from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.ramola2019.simulation import simulate
-from pumetrics_workflow.studies.ramola2019.tables import _all_sets, _errors_by_alpha, _trivial_predictor
+from pumetrics_workflow.studies.ramola2019.tables import (
+    _all_sets,
+    _errors_by_alpha,
+    _trivial_predictor,
+)
 
 
 def test_the_trivial_predictor_is_that_of_the_closed_form():
@@ -27,9 +31,12 @@ def test_the_trivial_predictor_is_that_of_the_closed_form():
 
 def test_errors_by_alpha_are_correlated_over_sets_and_not_over_levels():
     sets = [f"set{number}" for number in range(8)]
-    rows = [(measure, name, beta, size)
-            for measure, sign in (("mcc", 1), ("f1", -1)) for place, name in enumerate(sets)
-            for beta, size in ((1, 0.5 + 0.02 * sign * place), (0.7, 0.9))]  # fmt: skip
+    rows = [
+        (measure, name, beta, size)
+        for measure, sign in (("mcc", 1), ("f1", -1))
+        for place, name in enumerate(sets)
+        for beta, size in ((1, 0.5 + 0.02 * sign * place), (0.7, 0.9))
+    ]
     wide = pd.DataFrame(rows, columns=["measure", "dataset", "beta", "PU_size"])
     alphas = pd.DataFrame({"dataset": sets, "alpha_true": np.linspace(0.1, 0.4, 8)})
     table = _errors_by_alpha(wide, alphas).set_index("measure")
@@ -43,7 +50,13 @@ def test_errors_on_all_sets_follow_alpha():
     """Where alpha is above the labeled ratio, accuracy is best with no example predicted positive, and too high."""
     sample = {"kind": "largest", "n_unlabeled": [500], "labeled_ratio": 0.1}
     labeling = {"names": ["beta=1", "beta=0.8"], "sample": sample}
-    model = {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 2, "max_epochs": 20, "validation_fraction": 0.25}
+    model = {
+        "type": "bagged_mlp",
+        "n_estimators": 5,
+        "hidden_units": 2,
+        "max_epochs": 20,
+        "validation_fraction": 0.25,
+    }
     data = {"gaussians": generate("gaussians", {"size": 800, "dimension": 2, "share": 0.5})}
     rows = simulate("all_sets", repeats=[0], seed=0, data=data, labeling=labeling, model=model)
     _, statistics = split_answers(rows)

@@ -19,14 +19,20 @@ def test_every_row_equals_scikit_learn(seed, n, levels):
     labels = rng.integers(0, 2, (4, n))
     labels[:, 0], labels[:, 1] = 1, 0  # both classes are there
     auroc, aupr = ranking_scores(scores, labels)
-    np.testing.assert_allclose(auroc, [roc_auc_score(y, s) for y, s in zip(labels, scores, strict=True)], atol=1e-12)
+    np.testing.assert_allclose(
+        auroc, [roc_auc_score(y, s) for y, s in zip(labels, scores, strict=True)], atol=1e-12
+    )
     expected = [average_precision_score(y, s) for y, s in zip(labels, scores, strict=True)]
     np.testing.assert_allclose(aupr, expected, atol=1e-12)
 
 
 def test_several_sets_of_labels_share_the_order():
     rng = np.random.default_rng(1)
-    scores, own, true = rng.normal(size=(3, 50)), rng.integers(0, 2, (3, 50)), rng.integers(0, 2, 50)
+    scores, own, true = (
+        rng.normal(size=(3, 50)),
+        rng.integers(0, 2, (3, 50)),
+        rng.integers(0, 2, 50),
+    )
     by_own, by_true = ranking_scores(scores, own, true)
     np.testing.assert_array_equal(by_own, ranking_scores(scores, own))
     np.testing.assert_array_equal(by_true, ranking_scores(scores, np.tile(true, (3, 1))))
@@ -37,7 +43,9 @@ def test_a_ranking_does_not_depend_on_its_neighbors():
     scores, labels = rng.integers(0, 9, (5, 40)), rng.integers(0, 2, (5, 40))
     together = ranking_scores(scores, labels)
     for row in range(5):
-        np.testing.assert_array_equal([field[row] for field in together], ranking_scores(scores[row], labels[row]))
+        np.testing.assert_array_equal(
+            [field[row] for field in together], ranking_scores(scores[row], labels[row])
+        )
 
 
 def test_recovered_areas_equal_those_of_the_metrics():
@@ -49,7 +57,9 @@ def test_recovered_areas_equal_those_of_the_metrics():
         given = s[row].astype(int), scores[row]
         direct = pu_roc_auc_score(*given, alpha=alpha[row], method="direct", clip=False)
         assert auroc[row] == pytest.approx(direct, abs=1e-12)
-        expected = pu_average_precision_score(*given, alpha=alpha[row], population="all", repair="none")
+        expected = pu_average_precision_score(
+            *given, alpha=alpha[row], population="all", repair="none"
+        )
         assert aupr[row] == pytest.approx(expected, abs=1e-12)
 
 
@@ -72,7 +82,9 @@ def test_rows_are_ranked_one_by_one(seed, n, levels):
     if rows.ends is None:
         assert rows.last.all()
     else:
-        np.testing.assert_array_equal(rows.ends, [[np.flatnonzero(row == x)[-1] for x in row] for row in ranked])
+        np.testing.assert_array_equal(
+            rows.ends, [[np.flatnonzero(row == x)[-1] for x in row] for row in ranked]
+        )
 
 
 def test_a_score_that_is_not_finite_is_named():

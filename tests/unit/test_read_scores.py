@@ -47,13 +47,26 @@ WIDE = f"{GENES}score,s\n" + "".join(f"{'0.5,' * 6_000}{row}\n" for row in ROWS.
     [
         *(ROWS.replace(",", mark) for mark in ",;\t|"),
         *(ROWS.replace(",", mark).replace(".", ",") for mark in ";\t|"),
-        ROWS.replace("\n", "\r\n"), "\n\n" + ROWS.replace("\n", "\n\n"), ROWS.rstrip("\n"),
+        ROWS.replace("\n", "\r\n"),
+        "\n\n" + ROWS.replace("\n", "\n\n"),
+        ROWS.rstrip("\n"),
         *(ROWS.encode(encoding) for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")),
-        SEMICOLONS.replace(".", ",").encode("utf-16"), LATIN, QUOTED, MAILS, LONG, WIDE, WIDE.encode("utf-16"),
-        f"sep=;\n{SEMICOLONS}", f'\ufeff"sep=;"\r\n{SEMICOLONS}', f"sep=:\n{ROWS.replace(',', ':')}",
-        COMMENTS + ROWS, COMMENTS + QUOTED, (COMMENTS + ROWS).encode("utf-16"), f"#,{ROWS}".replace("\n", "\n7,")[:-2],
+        SEMICOLONS.replace(".", ",").encode("utf-16"),
+        LATIN,
+        QUOTED,
+        MAILS,
+        LONG,
+        WIDE,
+        WIDE.encode("utf-16"),
+        f"sep=;\n{SEMICOLONS}",
+        f'\ufeff"sep=;"\r\n{SEMICOLONS}',
+        f"sep=:\n{ROWS.replace(',', ':')}",
+        COMMENTS + ROWS,
+        COMMENTS + QUOTED,
+        (COMMENTS + ROWS).encode("utf-16"),
+        f"#,{ROWS}".replace("\n", "\n7,")[:-2],
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".CSV", ".txt"])
 def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
     assert is_as_written(read_scores(write(f"scores{suffix}", content)))
@@ -61,20 +74,31 @@ def test_delimiter_encoding_and_decimal_mark_are_found(content, suffix, write):
 
 def test_text_may_be_separated_by_spaces(write):
     assert is_as_written(read_scores(write("scores.txt", ROWS.replace(",", " "))))
-    assert is_as_written(read_scores(write("scores.txt", ROWS.replace("score", "my score")), score="my score"))
+    assert is_as_written(
+        read_scores(write("scores.txt", ROWS.replace("score", "my score")), score="my score")
+    )
     table = pd.DataFrame({"my id": ["a", "b b", "c"], "score": [1.5, 0.5, -1e-3], "s": [1, 0, 0]})
-    assert is_as_written(read_scores(write("scores.txt", table.drop(columns="my id").to_string(index=False))))
+    assert is_as_written(
+        read_scores(write("scores.txt", table.drop(columns="my id").to_string(index=False)))
+    )
     aligned = '"my id"   score  s \n a      1.5   1\n"b b"   0.5   0  \n c  -1e-3  0\n'
     assert is_as_written(read_scores(write("scores.txt", aligned)))
-    with pytest.raises(ValueError, match=r"line 3 has fewer values than the header has names \(3\)"):
+    with pytest.raises(
+        ValueError, match=r"line 3 has fewer values than the header has names \(3\)"
+    ):
         read_scores(write("scores.txt", aligned.replace("0.5", "   ")))
-    with pytest.raises(ValueError, match=r"if blanks separate its columns, rename it to end in \.txt"):
+    with pytest.raises(
+        ValueError, match=r"if blanks separate its columns, rename it to end in \.txt"
+    ):
         read_scores(write("scores.csv", aligned.replace('"my id"', "id")))
 
 
 def swallowed(*changes):
     """Rows with names, some of which are changed."""
-    rows = ["name,score,s", *(f"n{number},{number / 100},{number % 5 // 4}" for number in range(300))]
+    rows = [
+        "name,score,s",
+        *(f"n{number},{number / 100},{number % 5 // 4}" for number in range(300)),
+    ]
     for number, old, new in changes:
         rows[number] = rows[number].replace(old, new)
     return "\n".join(rows) + "\n"
@@ -83,16 +107,21 @@ def swallowed(*changes):
 @pytest.mark.parametrize(
     "content",
     [
-        swallowed((40, "n", '"n'), (180, "n", '"n')), swallowed((40, "n", '"n'), (180, "n179", 'n179"')),
-        swallowed((40, "n", '"n'), (41, "n40", 'n40"')), swallowed((40, "n", '"n')),
+        swallowed((40, "n", '"n'), (180, "n", '"n')),
+        swallowed((40, "n", '"n'), (180, "n179", 'n179"')),
+        swallowed((40, "n", '"n'), (41, "n40", 'n40"')),
+        swallowed((40, "n", '"n')),
         swallowed((40, "n", '"n'), (180, "n179,1", 'n179",1'), (90, "n89", '"n,8"9')),
     ],
     ids=["two open", "closed far below", "closed in the next row", "never closed", "another one"],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("marks", [",.", ";.", ";,", "\t.", "|,"])
 def test_a_quotation_mark_that_swallows_rows_is_refused(content, marks, write):
     path = write("scores.csv", content.translate(str.maketrans(",.", marks)))
-    with pytest.raises(ValueError, match="cannot be read: a quotation mark in line 41 makes the lines below it part"):
+    with pytest.raises(
+        ValueError,
+        match="cannot be read: a quotation mark in line 41 makes the lines below it part",
+    ):
         read_scores(path)
 
 
@@ -108,45 +137,73 @@ def test_a_mark_that_may_separate_thousands_is_refused(delimiter, mark, weights,
     def read(values):
         first, second = (values, "123") if weights else ("123", values)
         pairs = (f"{x}_{y}_{s}" for x, y, s in zip(first, second, "100", strict=True))
-        path = write("scores.csv", "\n".join(["w_score_s", *pairs]).replace("_", delimiter).replace(".", mark))
+        path = write(
+            "scores.csv",
+            "\n".join(["w_score_s", *pairs]).replace("_", delimiter).replace(".", mark),
+        )
         return read_models(path, ["score"], weight="w")[0]
 
     for values in (["950", "3.294", "12"], ["950", "1.000", "0"], ["+1.234", "2", "3"]):
-        with pytest.raises(ValueError, match=r"must hold numbers, got '.*' in line .* write numbers without thousands"):
+        with pytest.raises(
+            ValueError,
+            match=r"must hold numbers, got '.*' in line .* write numbers without thousands",
+        ):
             read(values)
-    sound = ["0.294", "1", "2"], ["1.234", "2.5", "3"], ["1.234", "2.345", "3.456"], ["950", "1e3", "2"]
+    sound = (
+        ["0.294", "1", "2"],
+        ["1.234", "2.5", "3"],
+        ["1.234", "2.345", "3.456"],
+        ["950", "1e3", "2"],
+    )
     for values in (["950", "3.2940", "12"], *sound):
         found = read(values)
-        assert [*map(float, values)] == (found.options["sample_weight"] if weights else found.score).tolist()
+        assert [*map(float, values)] == (
+            found.options["sample_weight"] if weights else found.score
+        ).tolist()
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
 @pytest.mark.parametrize("word", [word for word in MISSING if word])
 def test_in_a_column_of_text_nothing_but_a_blank_is_missing(word, ending, tmp_path):
     path = tmp_path / f"scores.{ending}"
-    table = pd.DataFrame({"kind": [word, "b", "", "b"], "score": [1.0, 2.0, 3.0, 4.0], "name": [word, "x", "y", "z"]})
+    table = pd.DataFrame(
+        {"kind": [word, "b", "", "b"], "score": [1.0, 2.0, 3.0, 4.0], "name": [word, "x", "y", "z"]}
+    )
 
     def read(table, **options):
-        table.to_parquet(path) if ending == "parquet" else table.to_csv(path, index=False, sep="\t,"[ending == "csv"])
+        table.to_parquet(path) if ending == "parquet" else table.to_csv(
+            path, index=False, sep="\t,"[ending == "csv"]
+        )
         return read_models(path, ["score"], label="kind", **options)[0]
 
     found = read(table, positive=word, unlabeled=["b"], id="name", cluster="name")
     assert found.s.tolist() == [1, 0, 0, 0]
     assert found.ids.tolist() == found.options["cluster"].tolist() == [word, "x", "y", "z"]
     if word.lower().strip("-") != "nan":  # which means unlabeled
-        with pytest.raises(ValueError, match=f"got '{word}' in (line 3|row 2) .* give --unlabeled '{word}'"):
+        with pytest.raises(
+            ValueError, match=f"got '{word}' in (line 3|row 2) .* give --unlabeled '{word}'"
+        ):
             read(table.assign(kind=["b", word, "", "b"]), positive="b")
     for blank in ("", " "):
         for option in ("id", "cluster"):
-            with pytest.raises(ValueError, match=r"must hold a value in every row.*, got .* in (line 3|row 2) "):
-                read(table.assign(name=[word, blank, "y", "z"]), positive="b", unlabeled=[word], **{option: "name"})
+            with pytest.raises(
+                ValueError, match=r"must hold a value in every row.*, got .* in (line 3|row 2) "
+            ):
+                read(
+                    table.assign(name=[word, blank, "y", "z"]),
+                    positive="b",
+                    unlabeled=[word],
+                    **{option: "name"},
+                )
 
 
 WHOLE = {
-    "all": ([2**53, 2**53 + 1, 5, 7], "Int64"), "one missing": ([2**53, 2**53 + 1, None, 5], "Int64"),
-    "negative": ([-(2**53) - 1, -(2**53), None, 5], "Int64"), "one not whole": ([2**53, f"+{2**53 + 1}", 0.5], str),
+    "all": ([2**53, 2**53 + 1, 5, 7], "Int64"),
+    "one missing": ([2**53, 2**53 + 1, None, 5], "Int64"),
+    "negative": ([-(2**53) - 1, -(2**53), None, 5], "Int64"),
+    "one not whole": ([2**53, f"+{2**53 + 1}", 0.5], str),
     "beyond 64 bits": ([10**20, 10**20 + 1, 5], str),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -155,7 +212,9 @@ def test_whole_numbers_that_would_become_equal_are_refused(ending, name, tmp_pat
     path, (whole, kind) = tmp_path / f"scores.{ending}", WHOLE[name]
     table = pd.DataFrame({"score": pd.Series(whole, dtype=kind), "s": [1, 0, 0, 0][: len(whole)]})
     table.to_parquet(path) if ending == "parquet" else table.to_csv(path, index=False)
-    with pytest.raises(ValueError, match=r"holds whole numbers beyond 2\^53, of which 1 would become equal"):
+    with pytest.raises(
+        ValueError, match=r"holds whole numbers beyond 2\^53, of which 1 would become equal"
+    ):
         read_scores(path)
     table.assign(score=table["score"].astype(float)).to_csv(tmp_path / "floats.csv", index=False)
     assert read_scores(tmp_path / "floats.csv").n_used == table["score"].notna().sum(), (
@@ -178,30 +237,55 @@ def test_a_name_is_the_same_in_each_unicode_form(form, ending, tmp_path):
 
 @pytest.mark.parametrize(
     "suffix",
-    [".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv.gz", ".txt.BZ2", ".parquet", ".feather", ".arrow", ".PARQUET"],
+    [
+        ".csv.gz",
+        ".csv.bz2",
+        ".csv.xz",
+        ".csv.zip",
+        ".tsv.gz",
+        ".txt.BZ2",
+        ".parquet",
+        ".feather",
+        ".arrow",
+        ".PARQUET",
+    ],
 )
 def test_compressions_and_columns(suffix, tmp_path):
-    table, path = pd.DataFrame({"s": [1, 0, 0], "score": [1.5, 0.5, -1e-3]}), tmp_path / f"scores{suffix}"
-    save = {".parquet": table.to_parquet, ".feather": table.to_feather, ".arrow": table.to_feather}.get(suffix.lower())
+    table, path = (
+        pd.DataFrame({"s": [1, 0, 0], "score": [1.5, 0.5, -1e-3]}),
+        tmp_path / f"scores{suffix}",
+    )
+    save = {
+        ".parquet": table.to_parquet,
+        ".feather": table.to_feather,
+        ".arrow": table.to_feather,
+    }.get(suffix.lower())
     save(path) if save else table.to_csv(path, index=False)
     assert is_as_written(read_scores(path))
 
 
 def zstandard(text):
-    return pytest.importorskip("pyarrow").compress(text.encode("latin-1"), codec="zstd", asbytes=True)
+    return pytest.importorskip("pyarrow").compress(
+        text.encode("latin-1"), codec="zstd", asbytes=True
+    )
 
 
 def test_zstandard_is_read_as_what_it_holds(write):
     assert is_as_written(read_scores(write("scores.csv.zst", zstandard(ROWS))))
     long = zstandard("x|score|s\r\n" + "\xe9|1,5|1\r\n" * 9000 + "a|b|0\r\n")
-    with pytest.raises(ValueError, match=r"scores\.csv\.zst must hold numbers, got 'b' in line 9002"):
+    with pytest.raises(
+        ValueError, match=r"scores\.csv\.zst must hold numbers, got 'b' in line 9002"
+    ):
         read_scores(write("scores.csv.zst", long))
 
 
 def test_latin_1_far_down_a_file_is_read(write):
     content = b"name,score,s\n" + b"a,1,1\n" * 20_000 + "\xe9,0,0\n".encode("latin-1")
     assert len(read_scores(write("scores.csv", content)).s) == 20_001
-    assert read_scores(write("other.csv", content.replace(b"name,score,s", "name,\xe9,s".encode("latin-1"))), score="é")
+    assert read_scores(
+        write("other.csv", content.replace(b"name,score,s", "name,\xe9,s".encode("latin-1"))),
+        score="é",
+    )
 
 
 def zipped(*names):
@@ -213,7 +297,9 @@ def zipped(*names):
 
 
 def test_folders_and_what_a_mac_adds_are_no_files_of_an_archive(write):
-    assert is_as_written(read_scores(write("a.csv.zip", zipped("b/", "b/a.csv", "__MACOSX/", "__MACOSX/b/._a.csv"))))
+    assert is_as_written(
+        read_scores(write("a.csv.zip", zipped("b/", "b/a.csv", "__MACOSX/", "__MACOSX/b/._a.csv")))
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,13 +314,28 @@ def test_folders_and_what_a_mac_adds_are_no_files_of_an_archive(write):
         ("score,s\n1,1\n0,0\n2\n", "got no value in line 4"),
         ("score,s\n1,1\n-inf,0\n", "got -inf in line 3"),
         ("score,s\n1,1\n0,0.5\n", "got 0.5 in line 3"),
-        ("score,s\n1,5,1\n0,5,0\n", "cannot be read: line 2 has more values than the header has names"),
-        ("score,s\n1,1\n0,5,0\n", "cannot be read: line 3 has more values than the header has names"),
-        ('"score","s"\n"1",0.5,1\n"2",0.7,0\n', "names (2): if R wrote it, add a name for the names of the rows"),
+        (
+            "score,s\n1,5,1\n0,5,0\n",
+            "cannot be read: line 2 has more values than the header has names",
+        ),
+        (
+            "score,s\n1,1\n0,5,0\n",
+            "cannot be read: line 3 has more values than the header has names",
+        ),
+        (
+            '"score","s"\n"1",0.5,1\n"2",0.7,0\n',
+            "names (2): if R wrote it, add a name for the names of the rows",
+        ),
         ("#a\n\n#b\nscore,s\n\n1,1\nx,0\n", "got 'x' in line 7"),
         ("sep=;\nscore;s\n1,5;1\nx;0\n", "got 'x' in line 4"),
-        ("# score,s\n1,1\n0,0\n", "no column 'score': did you mean '# score'? It has '# score', 's'; options"),
-        ('score,s\n"[0.1,0.9]",1\n', "got '[0.1,0.9]' in line 2 (1 such rows): write the element that is meant"),
+        (
+            "# score,s\n1,1\n0,0\n",
+            "no column 'score': did you mean '# score'? It has '# score', 's'; options",
+        ),
+        (
+            'score,s\n"[0.1,0.9]",1\n',
+            "got '[0.1,0.9]' in line 2 (1 such rows): write the element that is meant",
+        ),
         (b"sc\x1bore,s\n1,1\n", r"no column 'score': did you mean 'sc\x1bore'?"),
         ("score,s,s\n1,1,1\n", "2 columns named 's': keep one"),
         ('score,s\n"1,1\n0,0\n', "cannot be read"),
@@ -263,10 +364,17 @@ def test_damage_is_named_where_it_is(content, message, write):
     ("name", "content", "message"),
     [
         *(
-            (f"a.csv{suffix}", ROWS, f"it is not compressed, as {suffix} says; .* rename it to end in .csv")
+            (
+                f"a.csv{suffix}",
+                ROWS,
+                f"it is not compressed, as {suffix} says; .* rename it to end in .csv",
+            )
             for suffix in (".gz", ".bz2", ".xz", ".zip", ".zst")
         ),
-        *((f"a.{kind}", ROWS, f"it is damaged, or not a .{kind} file") for kind in ("parquet", "feather")),
+        *(
+            (f"a.{kind}", ROWS, f"it is damaged, or not a .{kind} file")
+            for kind in ("parquet", "feather")
+        ),
         ("a.csv.gz", ROWS, "cannot be read"),
         *((f"a.csv{suffix}", b"", r"a\.csv") for suffix in (".gz", ".bz2", ".xz", ".zip")),
         ("a.csv.gz", gzip.compress(ROWS.encode() * 1000)[:-20], "cannot be read"),
@@ -274,7 +382,7 @@ def test_damage_is_named_where_it_is(content, message, write):
         ("a.csv.zip", zipped("a.csv", "b.csv"), "it contains 2 files: keep one"),
         ("a.xlsx", b"PK", r"must be a \.csv, \.tsv, \.txt, \.parquet or \.feather file"),
     ],
-)  # fmt: skip
+)
 def test_files_that_are_not_what_they_are_called_are_refused(name, content, message, write):
     with pytest.raises(ValueError, match=message):
         read_scores(write(name, content() if callable(content) else content))
@@ -285,7 +393,9 @@ def test_a_folder_and_a_pipe_are_refused(tmp_path):
     with pytest.raises(ValueError, match="is a folder: give a file"):
         read_scores(tmp_path / "scores.csv")
     os.mkfifo(tmp_path / "pipe.csv")
-    with pytest.raises(ValueError, match=r"is a pipe or a device: give - in its place, and add < .*pipe\.csv"):
+    with pytest.raises(
+        ValueError, match=r"is a pipe or a device: give - in its place, and add < .*pipe\.csv"
+    ):
         read_scores(tmp_path / "pipe.csv")
 
 
@@ -332,7 +442,9 @@ run("scores.parquet")
 run("scores.csv.zst")
 run("scores.csv", "--report", "page.html")
 """
-    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
     install = "which is not installed: pip install"
     assert result.stdout.splitlines() == [
         "0 ",
@@ -348,7 +460,9 @@ run("scores.csv", "--report", "page.html")
 @pytest.mark.parametrize("kind", [object, "category"])
 def test_labels_may_be_words(kind, tmp_path):
     path = tmp_path / "scores.parquet"
-    table = pd.DataFrame({"s": ["fraud", "ok", None], "score": [1.5, 0.5, -1e-3]}).astype({"s": kind})
+    table = pd.DataFrame({"s": ["fraud", "ok", None], "score": [1.5, 0.5, -1e-3]}).astype(
+        {"s": kind}
+    )
     table.to_parquet(path)
     assert is_as_written(read_scores(path, positive="fraud", unlabeled=["ok"]))
 
@@ -356,19 +470,30 @@ def test_labels_may_be_words(kind, tmp_path):
 @pytest.mark.parametrize("option", ["id", "cluster", "weight", "label"])
 def test_a_missing_whole_number_is_no_value(option, tmp_path):
     path = tmp_path / "scores.parquet"
-    table = pd.DataFrame({"score": [1.5, 0.5, 1.0], "s": [1, 0, 0], "n": pd.array([1, None, 0], dtype="Int64")})
+    table = pd.DataFrame(
+        {"score": [1.5, 0.5, 1.0], "s": [1, 0, 0], "n": pd.array([1, None, 0], dtype="Int64")}
+    )
     table.to_parquet(path)
     with pytest.raises(ValueError, match=r"column 'n' of .* got no value in row 2 "):
         read_models(path, ["score"], **{option: "n"})
 
 
 @pytest.mark.parametrize("option", ["scores", "label", "id", "cluster"])
-@pytest.mark.parametrize("value", [[0.1, 0.9], {"type": 1, "values": [0.1]}], ids=["list", "vector"])
+@pytest.mark.parametrize(
+    "value", [[0.1, 0.9], {"type": 1, "values": [0.1]}], ids=["list", "vector"]
+)
 def test_lists_as_spark_writes_them_are_refused(option, value, tmp_path):
     path = tmp_path / "scores.parquet"
     pd.DataFrame({"score": [1.5, 0.5], "s": [1, 0], "probability": [value] * 2}).to_parquet(path)
-    options = {"scores": ["score"], option: "probability"} if option != "scores" else {"scores": ["probability"]}
-    with pytest.raises(ValueError, match=r"^column 'probability' of .*parquet holds (list|struct).* write the element"):
+    options = (
+        {"scores": ["score"], option: "probability"}
+        if option != "scores"
+        else {"scores": ["probability"]}
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"^column 'probability' of .*parquet holds (list|struct).* write the element",
+    ):
         read_models(path, **options)
 
 
@@ -378,15 +503,21 @@ def test_rows_without_a_score_are_left_out_with_one_note(tmp_path):
     found = read_scores(path)
     assert (found.n_rows, found.n_used, found.rows.tolist()) == (4, 2, [1, 3])
     (note,) = found.notes
-    assert note.startswith(f"rows of {path} without a value in column 'score' are skipped: 2 of 4 (1 of them labeled")
+    assert note.startswith(
+        f"rows of {path} without a value in column 'score' are skipped: 2 of 4 (1 of them labeled"
+    )
     assert "first in row 1)" in note
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-@pytest.mark.parametrize(("labels", "positive"), [([1, None, 0, None], None), (["fraud", "?", "", None], "fraud")])
+@pytest.mark.parametrize(
+    ("labels", "positive"), [([1, None, 0, None], None), (["fraud", "?", "", None], "fraud")]
+)
 def test_in_a_row_without_a_score_nothing_else_is_needed(labels, positive, ending, tmp_path):
     """Such as a row of commas that a spreadsheet has left at the end."""
-    table = pd.DataFrame({"id": ["a", None, "b", None], "score": [2.0, np.nan, 1.0, np.nan], "s": labels})
+    table = pd.DataFrame(
+        {"id": ["a", None, "b", None], "score": [2.0, np.nan, 1.0, np.nan], "s": labels}
+    )
     table[["w", "c"]] = pd.DataFrame({"w": [1.0, -1.0, 2.0, np.nan], "c": ["x", None, "x", None]})
     path = tmp_path / f"scores.{ending}"
     table.to_csv(path, index=False) if ending == "csv" else table.to_parquet(path)
@@ -399,7 +530,10 @@ BAD = {
     "infinite": ({"score": [1.0, 2.0, 3.0, np.inf]}, "must hold finite numbers, got inf in row 4"),
     "constant": ({"score": [1.0, 1.0, 1.0, 1.0]}, "holds 1 in every row"),
     "missing": ({"score": [np.nan] * 4}, "is empty"),
-    "huge": ({"score": [1.0, 2.0, 1e200, 3.0]}, "between 1e-100 and 1e+100, got 1e+200 in row 3: rescale"),
+    "huge": (
+        {"score": [1.0, 2.0, 1e200, 3.0]},
+        "between 1e-100 and 1e+100, got 1e+200 in row 3: rescale",
+    ),
     "tiny": ({"score": [0.0, 0.0, 0.0, 1e-300]}, "in row 4: rescale"),
     "too whole": ({"score": 2**53 + np.arange(4)}, "holds whole numbers beyond 2^53"),
     "labels": ({"s": [1, 0, 0, 7]}, "must hold 1 for labeled and 0 for unlabeled, got 7 in row 4"),
@@ -408,8 +542,14 @@ BAD = {
     "no labeled": ({"s": [0, 0, 0, 0]}, "does not contain 1: there must be labeled examples"),
     "no rows": ({"score": [0.0][:0], "s": [0][:0]}, "has no rows"),
     "dates": ({"score": pd.date_range("2020", periods=4)}, "must hold numbers, got Timestamp"),
-    "hours": ({"score": pd.date_range("2020", periods=4, freq="h")}, "(4 such rows): correct or remove it"),
-    "dates for labels": ({"s": pd.date_range("2020", periods=4, freq="h")}, "labeled with --positive"),
+    "hours": (
+        {"score": pd.date_range("2020", periods=4, freq="h")},
+        "(4 such rows): correct or remove it",
+    ),
+    "dates for labels": (
+        {"s": pd.date_range("2020", periods=4, freq="h")},
+        "labeled with --positive",
+    ),
     "a decimal": ({"s": [1.0, 0.0, 0.0, -6.64]}, "got -6.64 in row 4"),
 }
 
@@ -425,7 +565,9 @@ def test_what_is_wrong_is_one_line_with_its_row(name, ending, tmp_path):
         read_scores(path)
     for row in (3, 4) if ending == "csv" else ():
         part = part.replace(f"row {row}", f"line {row + 1}")
-    assert part.replace("got Timestamp", "got '2020" if ending == "csv" else "got Timestamp") in str(error.value)
+    assert part.replace(
+        "got Timestamp", "got '2020" if ending == "csv" else "got Timestamp"
+    ) in str(error.value)
     assert "\n" not in str(error.value)
 
 
@@ -437,7 +579,10 @@ def test_no_rows_are_no_rows_however_they_are_read(write):
 def test_columns_that_are_not_there_or_have_another_meaning_are_said(tmp_path):
     path = tmp_path / "scores.parquet"
     pd.DataFrame({"score": np.arange(5000.0), "s": np.arange(5000) % 2}).to_parquet(path)
-    for columns, message in (({"score": "x"}, "has no column 'x'"), ({"score": "s"}, "must name different columns")):
+    for columns, message in (
+        ({"score": "x"}, "has no column 'x'"),
+        ({"score": "s"}, "must name different columns"),
+    ):
         with pytest.raises(ValueError, match=message):
             read_scores(path, **columns)
     path.write_bytes(path.read_bytes()[:-100])

@@ -49,7 +49,9 @@ def test_it_is_short():
 
 
 def test_the_table_of_papers_says_what_became_of_their_claims():
-    rows = re.findall(r"^\| \[(\w+) [^\]]*(\d{4})\]\(\S+\) \| [^|]+ \| ([^|]+) \|$", README, flags=re.M)
+    rows = re.findall(
+        r"^\| \[(\w+) [^\]]*(\d{4})\]\(\S+\) \| [^|]+ \| ([^|]+) \|$", README, flags=re.M
+    )
     said, found = (
         {name.lower() + year: text for name, year, text in rows},
         {name: became(name) for name in papers(ROOT)},
@@ -62,19 +64,27 @@ def test_a_row_says_whether_its_tables_are_stale():
     found = re.findall(r"^\| \[(\w+) [^\]]*(\d{4})\](.*)$", README, flags=re.M)
     rows = {name.lower() + year: text for name, year, text in found}
     for study in papers(ROOT):
-        scale = [scale for scale in SCALES if (ROOT / f"results/reference/{scale}/{study}/tables").is_dir()][-1]
+        scale = [
+            scale
+            for scale in SCALES
+            if (ROOT / f"results/reference/{scale}/{study}/tables").is_dir()
+        ][-1]
         state = states(ROOT / f"results/reference/{scale}", home=ROOT)[study]
         assert state.is_stale == ("stale" in rows[study]), f"README.md, {study}: {state}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", re.findall(r"^ {4}(snakemake .*?)(?: +#.*)?$", README, flags=re.M))
+@pytest.mark.parametrize(
+    "command", re.findall(r"^ {4}(snakemake .*?)(?: +#.*)?$", README, flags=re.M)
+)
 def test_the_commands_of_snakemake_are_planned(command):
     """Each as printed, with a dry run in the place of hours."""
     done = subprocess.run(
         [Path(sys.executable).parent / "snakemake", *shlex.split(command)[1:], "-n"],
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
 
 
@@ -88,10 +98,17 @@ def test_the_true_numbers_are_those_of_the_example():
 
 def test_the_picture_is_made_by_its_command_and_has_no_background(tmp_path):
     picture.main(tmp_path / "picture.svg")
-    made, kept = (path.read_text(encoding="utf-8") for path in (tmp_path / "picture.svg", ROOT / "docs/picture.svg"))
+    made, kept = (
+        path.read_text(encoding="utf-8")
+        for path in (tmp_path / "picture.svg", ROOT / "docs/picture.svg")
+    )
     for text in (made, kept):
         assert len(text.encode()) < 30_000
-        assert re.findall(r">(\d\.\d\d \w+)<", text) == ["0.60 recovered", "0.60 true", "0.33 measured"]
+        assert re.findall(r">(\d\.\d\d \w+)<", text) == [
+            "0.60 recovered",
+            "0.60 true",
+            "0.33 measured",
+        ]
         assert re.search(r'<g id="patch_1">\s*<path [^>]*style="fill: none', text)
     assert made.count("<path") == kept.count("<path")
 
@@ -114,7 +131,9 @@ def test_the_tables_of_a_page_are_those_of_the_reference(page, tmp_path):
     copy = Path(shutil.copy(ROOT / page, tmp_path))
     decision_table.main(REFERENCE, copy)
     command = f"python docs/decision_table.py results/reference/paper {page}"
-    assert copy.read_text(encoding="utf-8") == (ROOT / page).read_text(encoding="utf-8"), f"to renew it: {command}"
+    assert copy.read_text(encoding="utf-8") == (ROOT / page).read_text(encoding="utf-8"), (
+        f"to renew it: {command}"
+    )
 
 
 def test_the_page_of_results_is_that_of_the_reference():
@@ -139,16 +158,25 @@ def test_the_page_of_results_is_that_of_the_reference():
 def test_what_is_said_of_the_bootstrap_of_priors_is_what_was_measured():
     """Percentile intervals leave out the bias of an estimator, and the docstring says how much that costs."""
     said = " ".join(inspect.getdoc(estimate_priors).split())
-    ends = re.search(r"held alpha in (\d+) to (\d+) of 100 samples and beta in (\d+) to (\d+)", said).groups()
-    table = pd.read_csv(REFERENCE / "class_priors/tables/coverage.csv").query("method == 'consensus'")
+    ends = re.search(
+        r"held alpha in (\d+) to (\d+) of 100 samples and beta in (\d+) to (\d+)", said
+    ).groups()
+    table = pd.read_csv(REFERENCE / "class_priors/tables/coverage.csv").query(
+        "method == 'consensus'"
+    )
     held = 100 * table.groupby("metric")["coverage"].agg(["min", "max"])
-    assert [int(end) for end in ends] == held.loc[["alpha", "beta"]].round().astype(int).to_numpy().ravel().tolist()
+    assert [int(end) for end in ends] == held.loc[["alpha", "beta"]].round().astype(
+        int
+    ).to_numpy().ravel().tolist()
 
 
 def test_the_table_of_checked_rows_shows_the_reference():
     text = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
     section = text.partition("## What checked rows add")[2]
-    shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\| .*\|$", section, re.M)]
+    shown = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in re.findall(r"^\| .*\|$", section, re.M)
+    ]
     table = pd.read_csv(REFERENCE / "checked_sample/tables/methods.csv").drop(columns="intervals")
     table = table[table["method"].isin(WAYS.values())]
     assert [row[0] for row in shown[1:]] == table["method"].tolist()

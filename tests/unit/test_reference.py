@@ -38,18 +38,23 @@ def test_lanes_beyond_a_vector_change_nothing(model):
     many = np.concatenate([labelings, rng.integers(0, 2, (45, 60))]).astype(np.uint8)
     options = {"model": model, "random_state": 3, **QUICK.get(model, {})}
     np.testing.assert_array_equal(
-        out_of_sample_scores(X, many, folds, **options)[:5], out_of_sample_scores(X, labelings, folds, **options)
+        out_of_sample_scores(X, many, folds, **options)[:5],
+        out_of_sample_scores(X, labelings, folds, **options),
     )
 
 
-@pytest.mark.parametrize("model", [name for name in REFERENCE_MODELS if name != "mlp"])  # it has other initial weights
+@pytest.mark.parametrize(
+    "model", [name for name in REFERENCE_MODELS if name != "mlp"]
+)  # it has other initial weights
 def test_removing_a_column_is_not_having_it(model):
     X, labelings, folds = mixed()
     table = MixedTable(X)
     for column in ("b", "color"):
         with_removal = out_of_sample_scores(table, labelings, folds, model=model, removed=column)
         without = out_of_sample_scores(X.drop(columns=column), labelings, folds, model=model)
-        np.testing.assert_allclose(with_removal, without, rtol=1e-9, err_msg=f"{model} without {column}")
+        np.testing.assert_allclose(
+            with_removal, without, rtol=1e-9, err_msg=f"{model} without {column}"
+        )
 
 
 def test_equal_labelings_are_trained_once(monkeypatch):
@@ -61,7 +66,9 @@ def test_equal_labelings_are_trained_once(monkeypatch):
         return score(table, labels, *others)
 
     monkeypatch.setitem(MODELS, "naive_bayes", Model(counted, features="mixed"))
-    scores = out_of_sample_scores(X, labelings[[0, 1, 0]], folds, model="naive_bayes", removed=[None, None, None])
+    scores = out_of_sample_scores(
+        X, labelings[[0, 1, 0]], folds, model="naive_bayes", removed=[None, None, None]
+    )
     assert seen == [2]
     np.testing.assert_array_equal(scores[0], scores[2])
 

@@ -20,14 +20,18 @@ def test_neighbors_equal_a_plain_search(list_size):
     X["a"] = X["a"].round()
     X["c"] = X["c"].round()
     folds = np.arange(60) % 2
-    scores = out_of_sample_scores(X, labelings, folds, model="nearest_neighbors", list_size=list_size)
+    scores = out_of_sample_scores(
+        X, labelings, folds, model="nearest_neighbors", list_size=list_size
+    )
     columns = [plain_column(column) for _, column in X.items()]
     for row in range(60):
         away = np.array([plain_distance(columns, row, other) for other in range(60)])
         others = np.flatnonzero(folds != folds[row])
         near = others[away[others] <= np.sort(away[others])[4] + 1e-9]
         for y, got in zip(labelings, scores, strict=True):
-            assert got[row] == pytest.approx((y[near].sum() + 1 / 30) / (len(near) + 2 / 30), abs=1e-12)
+            assert got[row] == pytest.approx(
+                (y[near].sum() + 1 / 30) / (len(near) + 2 / 30), abs=1e-12
+            )
 
 
 def plain_column(column):
@@ -95,11 +99,15 @@ def test_svm_equals_a_machine_trained_alone_and_its_answers_agree():
     for fold in range(4):
         test = folds == fold
         order = np.argsort(decision[test])
-        assert (np.diff(logistic[test][order]) >= 0).all(), "within a fold the logistic model keeps the order"
+        assert (np.diff(logistic[test][order]) >= 0).all(), (
+            "within a fold the logistic model keeps the order"
+        )
         low, high = numbers[~test].min(axis=0), numbers[~test].max(axis=0)
         unit = (numbers - low) / np.where(high > low, high - low, 1)
         exact = (
-            SVC(kernel="linear", C=1.0, tol=1e-6).fit(unit[~test], labelings[0, ~test]).decision_function(unit[test])
+            SVC(kernel="linear", C=1.0, tol=1e-6)
+            .fit(unit[~test], labelings[0, ~test])
+            .decision_function(unit[test])
         )
         np.testing.assert_allclose(decision[test], exact, atol=1e-3)
 
@@ -113,13 +121,17 @@ def test_perceptron_equals_one_network_at_a_time():
     sees = np.ones((6, 2), bool)
     sees[[1, 2], 1] = False
     network = initial_network(sees, 0.5, np.random.default_rng(1))
-    hidden, output = (np.array(w, dtype=float) for w in (network.hidden.reshape(6, 3, -1), network.output))
+    hidden, output = (
+        np.array(w, dtype=float) for w in (network.hidden.reshape(6, 3, -1), network.output)
+    )
     train(network, x, np.repeat(targets, 8, axis=1), 30, 0.3, 0.2)
     got = predict(network, x)[[0, 8]]
     for lane, units in ((0, 3), (1, 2)):  # (5 + 2) // 2 and (3 + 2) // 2
         visible = np.flatnonzero(sees[:, lane])
         start = hidden[visible][:, :units, lane], output[:, [*range(units), 3], lane]
-        expected = plain_perceptron(x[:, visible].astype(float), targets[:, lane], *start, epochs=30)
+        expected = plain_perceptron(
+            x[:, visible].astype(float), targets[:, lane], *start, epochs=30
+        )
         np.testing.assert_allclose(got[lane], expected, atol=2e-4)
 
 
@@ -128,17 +140,28 @@ def test_perceptron_equals_one_network_at_a_time():
 def test_perceptron_steps_row_by_row_whatever_fits_into_its_blocks(n_rows, momentum):
     """Blocks of eight rows change the order of the sums alone, also where momentum lasts for many blocks."""
     rng = np.random.default_rng(n_rows)
-    x, targets = rng.uniform(-1, 1, (n_rows, 4)).astype(np.float32), rng.integers(0, 2, (n_rows, 16)).astype(np.float32)
+    x, targets = (
+        rng.uniform(-1, 1, (n_rows, 4)).astype(np.float32),
+        rng.integers(0, 2, (n_rows, 16)).astype(np.float32),
+    )
     network = initial_network(np.ones((4, 16), bool), 0.5, np.random.default_rng(1))
-    start = np.array(network.hidden.reshape(4, 2, 16), float)[:, :, 5], np.array(network.output, float)[:, :, 5]
+    start = (
+        np.array(network.hidden.reshape(4, 2, 16), float)[:, :, 5],
+        np.array(network.output, float)[:, :, 5],
+    )
     train(network, x, targets, 12, 0.3, momentum)
-    expected = plain_perceptron(x.astype(float), targets[:, 5], *start, epochs=12, momentum=momentum)
+    expected = plain_perceptron(
+        x.astype(float), targets[:, 5], *start, epochs=12, momentum=momentum
+    )
     np.testing.assert_allclose(predict(network, x)[5], expected, atol=5e-6)
 
 
 def test_perceptron_of_a_lane_does_not_depend_on_what_its_neighbors_see():
     rng = np.random.default_rng(3)
-    x, targets = rng.uniform(-1, 1, (21, 7)).astype(np.float32), rng.integers(0, 2, (21, 32)).astype(np.float32)
+    x, targets = (
+        rng.uniform(-1, 1, (21, 7)).astype(np.float32),
+        rng.integers(0, 2, (21, 32)).astype(np.float32),
+    )
     sees = np.ones((7, 32), bool)
     sees[1, 20:] = sees[3, [2, 25]] = False
     together = initial_network(sees, 0.05, np.random.default_rng(0))
@@ -146,7 +169,9 @@ def test_perceptron_of_a_lane_does_not_depend_on_what_its_neighbors_see():
     for lane in (0, 2, 20, 25):
         alone = initial_network(sees[:, [lane]], 0.05, np.random.default_rng(0))
         train(alone, x, np.repeat(targets[:, [lane]], 16, axis=1), 40, 0.3, 0.2)
-        np.testing.assert_array_equal(predict(alone, x)[0], predict(together, x)[lane], err_msg=f"lane {lane}")
+        np.testing.assert_array_equal(
+            predict(alone, x)[0], predict(together, x)[lane], err_msg=f"lane {lane}"
+        )
 
 
 def test_perceptron_refuses_a_momentum_that_never_ends():
@@ -200,7 +225,11 @@ def entropy(weights):
     """Bits of a split of this weight, times the weight."""
     weights = np.asarray(weights, dtype=float)
     weights = weights[weights > 1e-9]
-    return weights.sum() * np.log2(weights.sum()) - (weights * np.log2(weights)).sum() if weights.size else 0.0
+    return (
+        weights.sum() * np.log2(weights.sum()) - (weights * np.log2(weights)).sum()
+        if weights.size
+        else 0.0
+    )
 
 
 class PlainTree:
@@ -221,7 +250,9 @@ class PlainTree:
         options = [option for j in range(len(self.columns)) if (option := self.option(j, entries))]
         if not options:
             return node
-        bar = np.mean([o["gain"] for o in options if not o["values"] or o["values"] < 0.3 * len(self.rows)])
+        bar = np.mean(
+            [o["gain"] for o in options if not o["values"] or o["values"] < 0.3 * len(self.rows)]
+        )
         best = {"ratio": 0.0}
         for option in options:
             if option["gain"] >= bar - 1e-3 and option["ratio"] > best["ratio"] + 1e-6:
@@ -243,7 +274,13 @@ class PlainTree:
 
     def branch(self, option, row):
         value = self.columns[option["feature"]][0][row]
-        return None if np.isnan(value) else int(value) if option["values"] else int(value > option["cut"])
+        return (
+            None
+            if np.isnan(value)
+            else int(value)
+            if option["values"]
+            else int(value > option["cut"])
+        )
 
     def split(self, option, entries):
         sides, unknown = [[] for _ in range(option["values"] or 2)], []
@@ -295,4 +332,6 @@ class PlainTree:
         if branch is not None:
             return self.walk(node["children"][branch], row, node["totals"])
         pairs = zip(node["shares"], node["children"], strict=True)
-        return sum(share * self.walk(child, row, node["totals"]) for share, child in pairs if share > 0)
+        return sum(
+            share * self.walk(child, row, node["totals"]) for share, child in pairs if share > 0
+        )

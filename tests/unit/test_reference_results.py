@@ -29,7 +29,10 @@ def write(path, text):
 def finish(results, *studies, **facts):
     """Write the provenance of studies, as the job does that writes their tables."""
     for study in studies:
-        write(results / study / "provenance.json", json.dumps({"scale": "quick", "commit": "ab", **facts}))
+        write(
+            results / study / "provenance.json",
+            json.dumps({"scale": "quick", "commit": "ab", **facts}),
+        )
 
 
 @pytest.fixture
@@ -67,7 +70,9 @@ def test_what_is_kept_is_equal_and_keeping_again_changes_nothing(folders):
 
 def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
     jain, head = reversed(keep(*folders))
-    assert jain == "jain2017: 1 tables kept; left out: jain2017/tables/errors.csv (one row per repeat)"
+    assert (
+        jain == "jain2017: 1 tables kept; left out: jain2017/tables/errors.csv (one row per repeat)"
+    )
     assert "seconds.csv (wall-clock seconds)" in head
     assert "curves.csv (more than 500 kB)" in head
     kept = {path.relative_to(folders[1]).as_posix() for path in folders[1].rglob("*.csv")}
@@ -77,14 +82,21 @@ def test_seconds_repeats_and_bulk_are_left_out_with_the_reason(folders):
     write(folders[0] / "jain2017/tables/errors.csv", "repeat,error\n0,0.2\n")
     equal, words = lines(folders)
     assert equal
-    assert "different bytes, but the reference has no values (one row per repeat): jain2017/tables/errors.csv" in words
+    assert (
+        "different bytes, but the reference has no values (one row per repeat): jain2017/tables/errors.csv"
+        in words
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "equal", "words"),
     [
         (("0.75", "0.7500000001"), True, "1 equal in value"),
-        (("0.75", "0.7501"), False, "auc: 1 of 2 rows, by 0.0001 at most (row 1: 0.75 against 0.7501)"),
+        (
+            ("0.75", "0.7501"),
+            False,
+            "auc: 1 of 2 rows, by 0.0001 at most (row 1: 0.75 against 0.7501)",
+        ),
         (("wine,indirect,0.75\n", ""), False, "2 rows against 1"),
     ],
 )
@@ -105,7 +117,11 @@ def test_on_the_processor_of_the_reference_bytes_must_be_equal(folders, processo
     finish(folders[0], "head_to_head", "jain2017", processor=processor)
     outcome = lines(folders)
     assert outcome[0] is equal, outcome[1]
-    assert equal or "equal in value, but different bytes on the same processor with the same packages" in outcome[1]
+    assert (
+        equal
+        or "equal in value, but different bytes on the same processor with the same packages"
+        in outcome[1]
+    )
 
 
 @pytest.mark.parametrize(("version", "equal"), [("2.4.6", False), ("2.5.0", True)])
@@ -116,7 +132,9 @@ def test_other_versions_of_the_packages_may_move_the_sixth_digit(folders, versio
     finish(folders[0], "head_to_head", "jain2017", numpy=version)
     outcome = lines(folders)
     assert outcome[0] is equal, outcome[1]
-    assert ("jain2017: made with numpy 2.5.0 (not 2.4.6), so values may differ by 1e-05" in outcome[1]) is equal
+    assert (
+        "jain2017: made with numpy 2.5.0 (not 2.4.6), so values may differ by 1e-05" in outcome[1]
+    ) is equal
 
 
 def test_missing_and_extra_tables_are_named(folders):
@@ -127,7 +145,9 @@ def test_missing_and_extra_tables_are_named(folders):
     equal, words = lines(folders)
     assert not equal
     assert f"only in {reference}: jain2017/tables/medians.csv" in words
-    assert f"only in {reference}: head_to_head/tables/curves.csv" in words, "left out, but the run must have it"
+    assert f"only in {reference}: head_to_head/tables/curves.csv" in words, (
+        "left out, but the run must have it"
+    )
     assert f"only in {results}: jain2017/tables/means.csv" in words
 
 
@@ -161,7 +181,10 @@ def test_a_run_of_one_study_replaces_that_study_alone(folders, tmp_path):
     assert keep(again, reference) == ["jain2017: 1 tables kept", "rider2013: unfinished, not kept"]
     assert [path.name for path in reference.glob("jain2017/tables/*")] == ["means.csv"]
     runs = json.loads((reference / "provenance.json").read_text(encoding="utf-8"))
-    assert [(run["kept"], run["commit"]) for run in runs] == [(["head_to_head"], "ab"), (["jain2017"], "cd")]
+    assert [(run["kept"], run["commit"]) for run in runs] == [
+        (["head_to_head"], "ab"),
+        (["jain2017"], "cd"),
+    ]
     assert verify(reference) == []
     equal, words = lines((again, reference))
     assert equal
@@ -222,9 +245,14 @@ def test_the_quick_reference_has_every_study():
 def test_the_tracked_reference_is_what_its_manifest_says_and_small(folder):
     assert verify(folder) == []
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert not [name for name in manifest["files"] if any(fnmatch(name, pattern) for pattern in LEFT_OUT)]
+    assert not [
+        name for name in manifest["files"] if any(fnmatch(name, pattern) for pattern in LEFT_OUT)
+    ]
     runs = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    assert all(run["scale"] == folder.name and run["commit"] and not run["uncommitted_changes"] for run in runs)
+    assert all(
+        run["scale"] == folder.name and run["commit"] and not run["uncommitted_changes"]
+        for run in runs
+    )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     assert size < (2.5e6 if folder.name == "quick" else 10e6)
 
@@ -255,7 +283,9 @@ def names_in(study, commit):
         return None
     package = then.folder / "pumetrics_workflow/studies"
     files = [*package.glob(f"{study}.py"), *(package / study).rglob("*.py")]
-    return {name for path in files for name in re.findall(r'"(\w+)"', path.read_text(encoding="utf-8"))}
+    return {
+        name for path in files for name in re.findall(r'"(\w+)"', path.read_text(encoding="utf-8"))
+    }
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -270,7 +300,9 @@ def test_a_table_whose_name_the_code_at_its_commit_does_not_have_is_named(tmp_pa
         shutil.copytree(ROOT / "results/reference/paper" / name, copy / name)
     tables = copy / "class_priors/tables"
     shutil.copy(tables / "bars.csv", tables / "made_by_hand.csv")
-    runs = json.loads((ROOT / "results/reference/paper/provenance.json").read_text(encoding="utf-8"))
+    runs = json.loads(
+        (ROOT / "results/reference/paper/provenance.json").read_text(encoding="utf-8")
+    )
     runs = [{**each, "kept": [name for name in each["kept"] if name in kept]} for each in runs]
     (copy / "provenance.json").write_text(json.dumps(runs), encoding="utf-8")
     if git(ROOT, "cat-file", "-e", runs[0]["commit"]) is None:

@@ -17,8 +17,14 @@ from pumetrics_workflow.datasets import fetch, load_registry, prepare
 from pumetrics_workflow.ranking import ranking_scores
 
 ROOT = Path(__file__).parents[2]
-MIRROR = os.environ.get("PUMETRICS_MIRROR")  # a folder of raw files: then three sets of the paper are compared
-SETS = ("pima", "vote", "heart_h") if MIRROR else ("breast_cancer", "diabetes_progression", "wine_bundled")
+MIRROR = os.environ.get(
+    "PUMETRICS_MIRROR"
+)  # a folder of raw files: then three sets of the paper are compared
+SETS = (
+    ("pima", "vote", "heart_h")
+    if MIRROR
+    else ("breast_cancer", "diabetes_progression", "wine_bundled")
+)
 HAVE_WEKA = find_spec("weka") is not None and shutil.which("java") is not None
 
 
@@ -48,7 +54,13 @@ if HAVE_WEKA:
     @pytest.mark.parametrize("name", SETS)
     @pytest.mark.parametrize(
         ("model", "tolerance"),
-        [("c45", 0.01), ("naive_bayes", 0.01), ("nearest_neighbors", 0.01), ("svm_logistic", 0.03), ("mlp", 0.03)],
+        [
+            ("c45", 0.01),
+            ("naive_bayes", 0.01),
+            ("nearest_neighbors", 0.01),
+            ("svm_logistic", 0.03),
+            ("mlp", 0.03),
+        ],
     )
     def test_areas_agree_on_real_sets(model, tolerance, name, tmp_path_factory):
         X, y, folds = real(name, tmp_path_factory.getbasetemp() / name)

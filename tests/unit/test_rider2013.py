@@ -33,20 +33,41 @@ from pumetrics_workflow.studies.rider2013.verdicts import (
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 PUBLISHED = read_published(Path(__file__).parents[2] / "config/published/rider2013.csv")
-MODELS = {"c45": {"type": "c45"}, "naive_bayes": {"type": "naive_bayes"}, "mlp": {"type": "mlp", "epochs": 2}}
+MODELS = {
+    "c45": {"type": "c45"},
+    "naive_bayes": {"type": "naive_bayes"},
+    "mlp": {"type": "mlp", "epochs": 2},
+}
 
 
 def labeling(kinds=("bcar", "bar", "bnar"), shares=(0, 0.5)):
-    return {"names": [f"{kind}={share:g}" for kind in kinds for share in shares], "nested": {"flips": kinds}}
+    return {
+        "names": [f"{kind}={share:g}" for kind in kinds for share in shares],
+        "nested": {"flips": kinds},
+    }
 
 
 def evaluated(repeats, frame=None, models=MODELS, n_folds=5, **chosen):
     if frame is None:
-        frame = generate("gaussians_mixed", {"size": 120, "dimension": 4, "share": 0.4, "nominal_features": 1})
-    options = {"type": "pool", "models": models, "folds": {"n_folds": n_folds, "stratified_by": "y"}}
-    study = {"labeling": labeling(**chosen), "priors": {}, "metrics": (), "evaluation": "folds", "options": options}
+        frame = generate(
+            "gaussians_mixed", {"size": 120, "dimension": 4, "share": 0.4, "nominal_features": 1}
+        )
+    options = {
+        "type": "pool",
+        "models": models,
+        "folds": {"n_folds": n_folds, "stratified_by": "y"},
+    }
+    study = {
+        "labeling": labeling(**chosen),
+        "priors": {},
+        "metrics": (),
+        "evaluation": "folds",
+        "options": options,
+    }
     data = Data(frame, Seeds(1, "rider2013", "gaussians_mixed"))
-    return evaluate_in_memory(data, model="reference", repeats=repeats, **study).assign(dataset="gaussians_mixed")
+    return evaluate_in_memory(data, model="reference", repeats=repeats, **study).assign(
+        dataset="gaussians_mixed"
+    )
 
 
 def test_chunks_do_not_matter(tmp_path):
@@ -57,14 +78,20 @@ def test_a_classifier_does_not_depend_on_the_others():
     alone = evaluated([0], models={"naive_bayes": {"type": "naive_bayes"}})
     among = evaluated([0])
     among = among[among["model"] == "naive_bayes"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(alone[alone["model"] == "naive_bayes"].reset_index(drop=True), among)
+    pd.testing.assert_frame_equal(
+        alone[alone["model"] == "naive_bayes"].reset_index(drop=True), among
+    )
 
 
 def test_without_flips_both_classes_and_the_correction_agree():
     found = evaluated([0])
-    plain = found[found["labeling"].isin(["bcar=0", "bar=0", "bnar=0"]) & (found["model"] != "labels")]
+    plain = found[
+        found["labeling"].isin(["bcar=0", "bar=0", "bnar=0"]) & (found["model"] != "labels")
+    ]
     np.testing.assert_allclose(plain["estimate"], plain["truth"], atol=1e-12)
-    bcar, bar = (plain[plain["labeling"] == name].drop(columns="labeling") for name in ("bcar=0", "bar=0"))
+    bcar, bar = (
+        plain[plain["labeling"] == name].drop(columns="labeling") for name in ("bcar=0", "bar=0")
+    )
     pd.testing.assert_frame_equal(bcar.reset_index(drop=True), bar.reset_index(drop=True))
 
 
@@ -79,7 +106,9 @@ def test_areas_are_means_over_folds_that_have_one():
         tests = [folds == fold for fold in range(4) if labels[i, folds == fold].any()]
         roc = np.mean([roc_auc_score(labels[i, t], scores[i, t]) for t in tests])
         pr = np.mean([average_precision_score(labels[i, t], scores[i, t]) for t in tests])
-        np.testing.assert_allclose([found["bias"].auroc[i], found["bias"].aupr[i]], [roc, pr], atol=1e-12)
+        np.testing.assert_allclose(
+            [found["bias"].auroc[i], found["bias"].aupr[i]], [roc, pr], atol=1e-12
+        )
         truth = np.mean([roc_auc_score(y[folds == f], scores[i, folds == f]) for f in range(4)])
         np.testing.assert_allclose(found["true"].auroc[i], truth, atol=1e-12)
 
@@ -100,13 +129,18 @@ def test_aupr_by_each_definition_is_what_its_curve_encloses(decimals):
             y, score = labels[i] if sign == 1 else 1 - labels[i], sign * scores[i]
             assert found[f"{prefix}step"][i] == pytest.approx(average_precision_score(y, score))
             cuts = np.unique(score)[::-1]
-            tp, n = (np.array([(score >= cut)[chosen].sum() for cut in cuts]) for chosen in (y == 1, y >= 0))
+            tp, n = (
+                np.array([(score >= cut)[chosen].sum() for cut in cuts])
+                for chosen in (y == 1, y >= 0)
+            )
             tp, n = np.append(0, tp), np.append(0, n)
             precision = tp[1:] / n[1:]
             line = np.trapezoid(np.append(precision[0], precision), tp / tp[-1])
             assert found[f"{prefix}trapezoid"][i] == pytest.approx(line)
             fine = np.linspace(1e-9, tp[-1], 200_001)
-            rises = np.flatnonzero(np.diff(tp))  # from these cuts to the next, by a straight line of tp and n
+            rises = np.flatnonzero(
+                np.diff(tp)
+            )  # from these cuts to the next, by a straight line of tp and n
             first = rises[np.searchsorted(tp[rises + 1], fine)]
             share = (fine - tp[first]) / (tp[first + 1] - tp[first])
             between = n[first] + share * (n[first + 1] - n[first])
@@ -116,9 +150,14 @@ def test_aupr_by_each_definition_is_what_its_curve_encloses(decimals):
 
 def test_definitions_agree_on_a_perfect_and_on_a_constant_ranking():
     y = np.array([1, 1, 0, 0, 0])
-    perfect, constant, one_class = (aupr_scores(scores, labels)[0] for scores, labels in (
-        ([5.0, 4, 3, 2, 1], y), (np.zeros(5), y), (np.arange(5.0), np.ones(5, dtype=int)),
-    ))  # fmt: skip
+    perfect, constant, one_class = (
+        aupr_scores(scores, labels)[0]
+        for scores, labels in (
+            ([5.0, 4, 3, 2, 1], y),
+            (np.zeros(5), y),
+            (np.arange(5.0), np.ones(5, dtype=int)),
+        )
+    )
     assert {float(area[0]) for area in perfect.values()} == {1.0}
     assert {name: float(area[0]) for name, area in constant.items()} == {
         name: pytest.approx(0.6 if "negative" in name else 0.4) for name in DEFINITIONS
@@ -154,7 +193,9 @@ def areas_with_changes(changes, n_sets=27):
             if i < len(changes):
                 bias += {1: {"naive_bayes": 0.2}, -1: {"c45": -0.5}}[changes[i]].get(model, 0)
             rows.append(("roc_auc", "bar", 0.3, f"set{i}", model, bias, true))
-    return pd.DataFrame(rows, columns=["metric", "mechanism", "fraction", "dataset", "model", "bias", "true"])
+    return pd.DataFrame(
+        rows, columns=["metric", "mechanism", "fraction", "dataset", "model", "bias", "true"]
+    )
 
 
 def test_verdicts_of_r():
@@ -174,7 +215,9 @@ def test_verdicts_of_r():
 def both_areas(changes, n_sets=27):
     """The same changes of AUROC and AUPR, under three mechanisms; under BCAR none."""
     parts = [
-        areas_with_changes(changes if mechanism != "bcar" else [], n_sets).assign(metric=metric, mechanism=mechanism)
+        areas_with_changes(changes if mechanism != "bcar" else [], n_sets).assign(
+            metric=metric, mechanism=mechanism
+        )
         for metric in METRICS
         for mechanism in MECHANISMS
     ]
@@ -185,8 +228,12 @@ def test_shifts_of_ranks_say_by_set_which_classifier_looks_too_good():
     shifts = rank_shifts(both_areas([1] * 12), "svm_class")
     changed = shifts[shifts["shift"] != 0]
     assert set(changed["dataset"]) == {f"set{i}" for i in range(12)}
-    assert (changed.groupby("classifier")["shift"].agg(["min", "max"]).loc["naive_bayes"] == 2).all()
-    assert changed.groupby(["table", "mechanism", "dataset"])["shift"].sum().eq(0).all(), "ranks are exchanged"
+    assert (
+        changed.groupby("classifier")["shift"].agg(["min", "max"]).loc["naive_bayes"] == 2
+    ).all()
+    assert changed.groupby(["table", "mechanism", "dataset"])["shift"].sum().eq(0).all(), (
+        "ranks are exchanged"
+    )
     assert "bcar" not in set(changed["mechanism"])
 
 
@@ -203,7 +250,9 @@ def test_resampled_cells_are_tested_as_the_cells_are(changes):
 
 
 def test_the_mechanism_has_an_effect_where_shifts_differ():
-    table = mechanism_effects(rank_shifts(both_areas([1] * 12), "svm_class")).set_index(["table", "classifier"])
+    table = mechanism_effects(rank_shifts(both_areas([1] * 12), "svm_class")).set_index(
+        ["table", "classifier"]
+    )
     assert (table["p_holm"] < 0.01).all()
     assert (table["bcar"] == 0).all()
     assert (table["bar"] == table["bnar"]).all()
@@ -212,7 +261,9 @@ def test_the_mechanism_has_an_effect_where_shifts_differ():
 def test_conflicts_and_changes_are_counted_by_set_and_by_level():
     areas = both_areas([1] * 12)
     assert (conflicts(areas, "svm_class")[["true", "bias"]] == 0).all(axis=None)
-    reversed_aupr = areas.assign(true=areas["true"].where(areas["metric"] == "roc_auc", 1 - areas["true"]))
+    reversed_aupr = areas.assign(
+        true=areas["true"].where(areas["metric"] == "roc_auc", 1 - areas["true"])
+    )
     counted = conflicts(reversed_aupr, "svm_class")
     assert (counted["true"] == counted["rankings"]).all()
     assert (changes_by_level(areas, "svm_class")["changed"] == 12).all()
@@ -230,11 +281,19 @@ def test_the_printed_tables_are_whole():
     assert (printed[printed["fraction"] == 0]["p_printed"] == 1).all()
     counts = printed.groupby(["table", "mechanism"])["printed"].agg(lambda v: (v != 0).sum())
     assert counts.to_dict() == {
-        ("2a", "bcar"): 0, ("2a", "bar"): 19, ("2a", "bnar"): 5,
-        ("2b", "bcar"): 2, ("2b", "bar"): 18, ("2b", "bnar"): 5,
-    }  # fmt: skip
-    plain_above = printed[(printed["printed"] == 0) & (printed["p_printed"] > 0.99) & (printed["p_printed"] < 1)]
-    assert len(plain_above) == 5  # "p > .99" would embolden them: the second test has its own correction
+        ("2a", "bcar"): 0,
+        ("2a", "bar"): 19,
+        ("2a", "bnar"): 5,
+        ("2b", "bcar"): 2,
+        ("2b", "bar"): 18,
+        ("2b", "bnar"): 5,
+    }
+    plain_above = printed[
+        (printed["printed"] == 0) & (printed["p_printed"] > 0.99) & (printed["p_printed"] < 1)
+    ]
+    assert (
+        len(plain_above) == 5
+    )  # "p > .99" would embolden them: the second test has its own correction
 
 
 def test_tables_and_published_numbers_from_records():
@@ -252,7 +311,9 @@ def by_definition(signs):
     """Records in which naive Bayes overtakes the SVM by one definition of AUPR, or falls behind C4.5 by another."""
     parts = []
     for name, sign in signs.items():
-        areas = areas_with_changes([sign] * 12).rename(columns={"bias": "estimate", "true": "truth"})
+        areas = areas_with_changes([sign] * 12).rename(
+            columns={"bias": "estimate", "true": "truth"}
+        )
         parts.append(areas.assign(metric=name, method="uncorrected"))
     return pd.concat(parts, ignore_index=True)
 
@@ -266,29 +327,44 @@ def test_definitions_of_aupr_are_compared_with_both_printed_tables():
     table = table.set_index(["definition", "printed_table"]).sort_index()
     # Table 2b, BAR, 30%: naive Bayes too high and C4.5 too low are printed in bold; Table 2a has the opposite.
     step = table.loc["AUPR, average precision"]
-    assert step["leaning_the_same_way"].to_dict() == {"2a": 0, "2b": step.loc["2b", "significant_printed"]}
-    assert step["leaning_the_other_way"].to_dict() == {"2a": step.loc["2a", "significant_printed"], "2b": 0}
+    assert step["leaning_the_same_way"].to_dict() == {
+        "2a": 0,
+        "2b": step.loc["2b", "significant_printed"],
+    }
+    assert step["leaning_the_other_way"].to_dict() == {
+        "2a": step.loc["2a", "significant_printed"],
+        "2b": 0,
+    }
     assert table.loc["AUROC"].drop(columns="svm").equals(step.drop(columns="svm"))
     assert (
-        table.loc[("AUPR, average precision, negative class", "2b"), "both_significant_same_sign"] == 2
+        table.loc[("AUPR, average precision, negative class", "2b"), "both_significant_same_sign"]
+        == 2
     )  # C4.5 falls, NB rises
 
 
 def test_kept_tables_without_the_other_definitions_are_renewed():
     case = pd.DataFrame(columns=["dataset", "mechanism", "metric", "bias", "true"])
     areas = areas_with_changes([1] * 12)
-    made = derived("rider2013", {"areas": areas, "cells": cells(areas), "case_study": case}, PUBLISHED)
+    made = derived(
+        "rider2013", {"areas": areas, "cells": cells(areas), "case_study": case}, PUBLISHED
+    )
     assert "aupr_definitions" not in made
 
 
 def case_study():
     frame = generate("gaussians", {"size": 300, "dimension": 3, "share": 0.3})
-    return simulate("case_study", repeats=[0], seed=1, data={"gaussians": frame}, steps=2, n_folds=3, bins=10)
+    return simulate(
+        "case_study", repeats=[0], seed=1, data={"gaussians": frame}, steps=2, n_folds=3, bins=10
+    )
 
 
 def test_case_study_counts_everyone_once_and_reveals_positives():
     found = case_study()
-    counts = found[found["statistic"].str.startswith("histogram_", na=False)].groupby("labeling")["value"].sum()
+    counts = (
+        found[found["statistic"].str.startswith("histogram_", na=False)]
+        .groupby("labeling")["value"]
+        .sum()
+    )
     assert counts.to_dict() == {"known_bcar=0.333": 300, "known_bnar=0.333": 300}
     areas = found[found["metric"] == "average_precision"].set_index("labeling")
     assert areas.loc["known_bcar=0.667", "estimate"] > areas.loc["known_bcar=0.333", "estimate"]

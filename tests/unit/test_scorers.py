@@ -11,7 +11,12 @@ from sklearn.ensemble import IsolationForest, RandomForestClassifier
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, TunedThresholdClassifierCV, cross_validate
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+    cross_validate,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, LinearSVC, OneClassSVM
 
@@ -43,7 +48,9 @@ def expected(name, s, score, predictions, **options):
         options["k"] = str(entry.top)
     if entry.kind == "maximum":
         return metrics.max_score(entry.measure, s, score, **options)[0]
-    return getattr(metrics, entry.function)(s, predictions if entry.kind == "threshold" else score, **options)
+    return getattr(metrics, entry.function)(
+        s, predictions if entry.kind == "threshold" else score, **options
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,14 +65,18 @@ def test_every_metric_has_a_scorer_that_equals_its_function(name, sample):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("alpha", [0.3, None])
-@pytest.mark.parametrize("labeled", ["fraud", "zebra"])  # before and after the other label in the order of classes
+@pytest.mark.parametrize(
+    "labeled", ["fraud", "zebra"]
+)  # before and after the other label in the order of classes
 def test_names_of_labels_change_nothing(name, alpha, labeled, sample):
     X, s, _ = sample
     named = np.where(s == 1, labeled, "unknown")
     plain = make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, s), X, s)
     scorer = make_pu_scorer(name, alpha=alpha, pos_label=labeled)
     assert scorer(GaussianNB().fit(X, named), X, named) == pytest.approx(plain, abs=1e-9)
-    assert scorer(GaussianNB().fit(X, named), X, named.astype(object)) == pytest.approx(plain, abs=1e-9)
+    assert scorer(GaussianNB().fit(X, named), X, named.astype(object)) == pytest.approx(
+        plain, abs=1e-9
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -75,7 +86,9 @@ def test_weights_of_two_are_rows_given_twice(name, sample):
     weights = 1 + (np.arange(len(s)) % 3 == 0)
     scorer = make_pu_scorer(name, alpha=0.3)
     repeated = np.repeat(np.arange(len(s)), weights)
-    assert scorer(model, X, s, sample_weight=weights) == pytest.approx(scorer(model, X[repeated], s[repeated]))
+    assert scorer(model, X, s, sample_weight=weights) == pytest.approx(
+        scorer(model, X[repeated], s[repeated])
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,16 +130,31 @@ def test_grid_search_finds_the_better_model(name, alpha, sample):
     """The better one against the true class, or one that is as good."""
     X, s, y = sample
     noisy = np.c_[X, np.random.default_rng(0).normal(size=(len(s), 5))]
-    forest, depths, true = RandomForestClassifier(20, class_weight="balanced", random_state=0), [1, 12], {}
+    forest, depths, true = (
+        RandomForestClassifier(20, class_weight="balanced", random_state=0),
+        [1, 12],
+        {},
+    )
     options = {"scoring": make_pu_scorer(name, alpha=alpha), "cv": 3, "error_score": "raise"}
     search = GridSearchCV(forest, {"max_depth": depths}, **options).fit(noisy, s)
     for depth in depths:
-        model, kept = clone(forest).set_params(max_depth=depth), {"return_estimator": True, "return_indices": True}
+        model, kept = (
+            clone(forest).set_params(max_depth=depth),
+            {"return_estimator": True, "return_indices": True},
+        )
         found = cross_validate(model, noisy, s, **kept, **options)
-        true[depth] = np.mean([
-            expected(name, y[rows], fitted.predict_proba(noisy[rows])[:, 1], fitted.predict(noisy[rows]), alpha=0.0)
-            for fitted, rows in zip(found["estimator"], found["indices"]["test"], strict=True)
-        ])  # fmt: skip
+        true[depth] = np.mean(
+            [
+                expected(
+                    name,
+                    y[rows],
+                    fitted.predict_proba(noisy[rows])[:, 1],
+                    fitted.predict(noisy[rows]),
+                    alpha=0.0,
+                )
+                for fitted, rows in zip(found["estimator"], found["indices"]["test"], strict=True)
+            ]
+        )
     assert true[search.best_params_["max_depth"]] > max(true.values()) - 0.01
 
 
@@ -149,9 +177,18 @@ def test_a_tuned_threshold_is_better_against_the_true_class(name, labels):
     ("call", "message"),
     [
         (lambda: make_pu_scorer("max_f2", alpha=0.1), "did you mean 'max_f1'"),
-        (lambda: make_pu_scorer(metrics.max_score, alpha=0.1), "must be one of roc_auc.* or their functions, got"),
-        (lambda: make_pu_scorer("f1", alpha=0.1, methd="direct"), "f1 has no option 'methd': it takes clip"),
-        (lambda: make_pu_scorer("precision_at_100", alpha=0.2, k=10), "names its number of examples: omit k=10"),
+        (
+            lambda: make_pu_scorer(metrics.max_score, alpha=0.1),
+            "must be one of roc_auc.* or their functions, got",
+        ),
+        (
+            lambda: make_pu_scorer("f1", alpha=0.1, methd="direct"),
+            "f1 has no option 'methd': it takes clip",
+        ),
+        (
+            lambda: make_pu_scorer("precision_at_100", alpha=0.2, k=10),
+            "names its number of examples: omit k=10",
+        ),
         (lambda: make_pu_scorer("precision_at_k", alpha=0.1), "k must be"),
         (lambda: make_pu_scorer("precision_at_k", alpha=0.1, k="x"), "k must be"),
         (lambda: make_pu_scorer("f1", prior="no"), "prior must be one of .*, got 'no'"),
@@ -168,14 +205,20 @@ def test_bad_labels_are_named(sample):
     X, s, _ = sample
     named = np.where(s == 1, "fraud", "unknown")
     model = GaussianNB().fit(X, named)
-    with pytest.raises(ValueError, match=r"labels must be 1 and 0, got .*: give the value that means labeled as pos_l"):
+    with pytest.raises(
+        ValueError,
+        match=r"labels must be 1 and 0, got .*: give the value that means labeled as pos_l",
+    ):
         make_pu_scorer("roc_auc", alpha=0.3)(model, X, named)
     with pytest.raises(ValueError, match="labels hold no 'faud', which means labeled"):
         make_pu_scorer("f1", alpha=0.3, pos_label="faud")(model, X, named)
     signed = 2 * s - 1
     for name in ("f1", "roc_auc"):
         for alpha in (0.3, None):
-            with pytest.raises(ValueError, match=r"labels must be 1 and 0, got -1: .* -1 means unlabeled, pos_label=1"):
+            with pytest.raises(
+                ValueError,
+                match=r"labels must be 1 and 0, got -1: .* -1 means unlabeled, pos_label=1",
+            ):
                 make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, signed), X, signed)
             plain = make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, s), X, s)
             scorer = make_pu_scorer(name, alpha=alpha, pos_label=1)
@@ -197,7 +240,11 @@ def test_all_classes_but_the_labeled_one_are_unlabeled(name, alpha, model, sampl
     flagged = (model.predict(X) == "fraud").astype(int)
     found = make_pu_scorer(name, alpha=alpha, pos_label="fraud")(model, X, kinds)
     score = answer(X)[:, place]
-    options = {"alpha": alpha, "beta": 1.0} if alpha else _estimated_priors(s, score, 1.0, "consensus", None)
+    options = (
+        {"alpha": alpha, "beta": 1.0}
+        if alpha
+        else _estimated_priors(s, score, 1.0, "consensus", None)
+    )
     assert found == pytest.approx(expected(name, s, score, flagged, **options))
 
 
@@ -207,11 +254,18 @@ def test_a_regressor_is_scored_by_its_predictions_and_an_outlier_detector_is_ref
     for name in NAMES:
         scorer = make_pu_scorer(name, alpha=0.3)
         if METRICS[find_metric(name).name].kind == "threshold":
-            with pytest.raises(ValueError, match="evaluates predicted classes, and Ridge predicts numbers: use a"):
+            with pytest.raises(
+                ValueError, match="evaluates predicted classes, and Ridge predicts numbers: use a"
+            ):
                 scorer(regressor, X, s)
         else:
-            assert scorer(regressor, X, s) == pytest.approx(expected(name, s, regressor.predict(X), None, alpha=0.3))
-        for detector in (IsolationForest(n_estimators=5, random_state=0).fit(X), OneClassSVM().fit(X[s == 1])):
+            assert scorer(regressor, X, s) == pytest.approx(
+                expected(name, s, regressor.predict(X), None, alpha=0.3)
+            )
+        for detector in (
+            IsolationForest(n_estimators=5, random_state=0).fit(X),
+            OneClassSVM().fit(X[s == 1]),
+        ):
             with pytest.raises(ValueError, match="outlier detectors score inliers higher"):
                 scorer(detector, X, s)
 
@@ -224,18 +278,31 @@ def test_weights_are_routed_where_they_are_requested(name, alpha, sample):
     plain = make_pu_scorer(name, alpha=alpha)
     model = LogisticRegression(class_weight="balanced")
     with config_context(enable_metadata_routing=True):
-        options = {"params": {"sample_weight": weights}, "cv": StratifiedKFold(2), "error_score": "raise"}
+        options = {
+            "params": {"sample_weight": weights},
+            "cv": StratifiedKFold(2),
+            "error_score": "raise",
+        }
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
             cross_validate(model, X, s, scoring=plain, **options)
         model = model.set_fit_request(sample_weight=False)
-        weighted, not_weighted = (deepcopy(plain).set_score_request(sample_weight=each) for each in (True, False))
+        weighted, not_weighted = (
+            deepcopy(plain).set_score_request(sample_weight=each) for each in (True, False)
+        )
         one = cross_validate(model, X, s, scoring=weighted, **options)["test_score"]
         both = cross_validate(model, X, s, scoring={"a": weighted, "b": not_weighted}, **options)
-        search = GridSearchCV(model, {"C": [0.1, 1]}, scoring=weighted, cv=2).fit(X, s, sample_weight=weights)
+        search = GridSearchCV(model, {"C": [0.1, 1]}, scoring=weighted, cv=2).fit(
+            X, s, sample_weight=weights
+        )
     for fold, (train, test) in enumerate(StratifiedKFold(2).split(X, s)):
         fitted = model.fit(X[train], s[train])
-        wanted = [plain(fitted, X[test], s[test], sample_weight=weights[test]), plain(fitted, X[test], s[test])]
-        assert [one[fold], both["test_a"][fold], both["test_b"][fold]] == pytest.approx([wanted[0], *wanted])
+        wanted = [
+            plain(fitted, X[test], s[test], sample_weight=weights[test]),
+            plain(fitted, X[test], s[test]),
+        ]
+        assert [one[fold], both["test_a"][fold], both["test_b"][fold]] == pytest.approx(
+            [wanted[0], *wanted]
+        )
     assert 0 < search.best_score_ <= 1
     assert check_scoring(model, scoring=plain) is plain
     assert "make_pu_scorer" in repr(plain)
@@ -243,25 +310,39 @@ def test_weights_are_routed_where_they_are_requested(name, alpha, sample):
 
 def test_a_threshold_cannot_be_tuned_with_an_alpha_to_be_estimated(sample):
     X, s, _ = sample
-    with pytest.raises(ValueError, match="evaluates predictions, from which alpha cannot be estimated: give alpha"):
-        TunedThresholdClassifierCV(LogisticRegression(), scoring=make_pu_scorer("f1"), cv=3).fit(X, s)
+    with pytest.raises(
+        ValueError, match="evaluates predictions, from which alpha cannot be estimated: give alpha"
+    ):
+        TunedThresholdClassifierCV(LogisticRegression(), scoring=make_pu_scorer("f1"), cv=3).fit(
+            X, s
+        )
 
 
 def test_scores_that_tell_nothing_give_no_alpha(sample):
     X, s, _ = sample
     blind = LogisticRegression(C=1e-12).fit(0 * X, s)
-    with pytest.raises(ValueError, match="alpha cannot be estimated by consensus from these scores"):
+    with pytest.raises(
+        ValueError, match="alpha cannot be estimated by consensus from these scores"
+    ):
         make_pu_scorer("max_f1")(blind, 0 * X, s)
 
 
 def test_few_labels_are_said_where_the_area_is_biased(sample):
     X, s, _ = sample
     rows = np.r_[np.flatnonzero(s == 1)[:19], np.flatnonzero(s == 0)[:190]]
-    with pytest.warns(UserWarning, match="only 19 labeled examples: below 20 the corrected AUC-PR is biased"):
+    with pytest.warns(
+        UserWarning, match="only 19 labeled examples: below 20 the corrected AUC-PR is biased"
+    ):
         metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0.3)
     with pytest.warns(UserWarning, match="only 19 labeled examples"):
-        cross_validate(LogisticRegression(), X[:607], s[:607], scoring=make_pu_scorer("average_precision", alpha=0.3),
-                       cv=StratifiedKFold(8), error_score="raise")  # fmt: skip
+        cross_validate(
+            LogisticRegression(),
+            X[:607],
+            s[:607],
+            scoring=make_pu_scorer("average_precision", alpha=0.3),
+            cv=StratifiedKFold(8),
+            error_score="raise",
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0)  # nothing is corrected

@@ -30,13 +30,22 @@ DATA = b"".join(b"%d,%d,%s\n" % (n, n % 7, b"yes" if n % 3 else b"no") for n in 
 def opened(folder, content, member="data.csv", limit=10_000):
     (folder / "archive").write_bytes(content)
     data, _ = read_raw(folder / "archive", member, limit=limit)
-    assert [path.name for path in folder.iterdir()] == ["archive"], "members are read, never extracted"
+    assert [path.name for path in folder.iterdir()] == ["archive"], (
+        "members are read, never extracted"
+    )
     return data
 
 
 # Paths
 
-UNSAFE = ["../data.csv", "a/../../data.csv", "/etc/data.csv", "..\\data.csv", "C:\\data.csv", "\\\\host\\data.csv"]
+UNSAFE = [
+    "../data.csv",
+    "a/../../data.csv",
+    "/etc/data.csv",
+    "..\\data.csv",
+    "C:\\data.csv",
+    "\\\\host\\data.csv",
+]
 
 
 @pytest.mark.parametrize("name", UNSAFE)
@@ -44,8 +53,12 @@ UNSAFE = ["../data.csv", "a/../../data.csv", "/etc/data.csv", "..\\data.csv", "C
 def test_a_path_leads_nowhere(tmp_path, pack, name):
     (tmp_path / "in").mkdir()
     (tmp_path / "data.csv").write_bytes(b"as it was")
-    assert opened(tmp_path / "in", pack({name: b"evil", "set/other.csv": DATA}), "other.csv") == DATA
-    with contextlib.suppress(SourceFailed):  # what has the name of the file is read, wherever it claims to be
+    assert (
+        opened(tmp_path / "in", pack({name: b"evil", "set/other.csv": DATA}), "other.csv") == DATA
+    )
+    with contextlib.suppress(
+        SourceFailed
+    ):  # what has the name of the file is read, wherever it claims to be
         assert opened(tmp_path / "in", pack({name: b"evil"})) == b"evil"
     assert (tmp_path / "data.csv").read_bytes() == b"as it was"
 
@@ -56,7 +69,9 @@ def link(kind, target):
     return info
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
+@pytest.mark.parametrize(
+    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE]
+)
 def test_links_and_devices_in_a_tar_archive_are_no_members(kind, tmp_path):
     content = io.BytesIO(tarred({"other.csv": DATA}, "w"))
     with tarfile.open(fileobj=content, mode="a") as archive:
@@ -82,7 +97,10 @@ BOMBS = {
     "gz": (gzip.compress(ZEROS), ""),
     "gz in zip": (zipped({"data.csv.gz": gzip.compress(ZEROS)}), "data.csv.gz"),
     "zip in zip": (zipped({"inner.zip": zipped({"data.csv": ZEROS})}), "data.csv"),
-    "zip in zip, large itself": (zipped({"inner.zip": zipped({"x": os.urandom(9)}) + ZEROS}), "data.csv"),
+    "zip in zip, large itself": (
+        zipped({"inner.zip": zipped({"x": os.urandom(9)}) + ZEROS}),
+        "data.csv",
+    ),
 }
 
 
@@ -106,7 +124,9 @@ def test_a_tar_archive_is_not_unpacked_to_find_out_how_large_it_is(tmp_path):
     members = {f"f{number}": bytes(1_000_000) for number in range(40)}
     content = tarred({**members, "data.csv": DATA}, mode="w:xz")
     assert len(content) < 20_000
-    with pytest.raises(SourceFailed, match="unpacks to more than the 16,000,000 bytes allowed in all"):
+    with pytest.raises(
+        SourceFailed, match="unpacks to more than the 16,000,000 bytes allowed in all"
+    ):
         opened(tmp_path, content, limit=1_000_000)
     assert opened(tmp_path, content, limit=10_000_000) == DATA
 
@@ -143,8 +163,19 @@ def test_a_damaged_archive_is_an_error_of_ours(kind, data, tmp_path_factory):
 
 
 def entry(**changes):
-    base = {"title": "T", "kind": "download", "rows": 60, "features": 2, "positives": 40, "parser": "delimited"}
-    base |= {"target": "class", "options": {"names": ["a", "b", "class"]}, "positive": {"classes": ["yes"]}}
+    base = {
+        "title": "T",
+        "kind": "download",
+        "rows": 60,
+        "features": 2,
+        "positives": 40,
+        "parser": "delimited",
+    }
+    base |= {
+        "target": "class",
+        "options": {"names": ["a", "b", "class"]},
+        "positive": {"classes": ["yes"]},
+    }
     return {**base, "files": [{"name": "data.csv"}], **changes}
 
 
@@ -162,11 +193,16 @@ NEVER_KEPT = ["a/b.csv", "fetched.json", "data.csv.gz", "data.zip", "data.tar"]
     ("key", "changes"),
     [
         *(("slug", {"slug": name}) for name in UNSAFE_NAMES),
-        *(("files.0.mirror", {"files": [{"name": "data.csv", "mirror": name}]}) for name in UNSAFE_NAMES),
+        *(
+            ("files.0.mirror", {"files": [{"name": "data.csv", "mirror": name}]})
+            for name in UNSAFE_NAMES
+        ),
         *(("files.0.name", {"files": [{"name": name}]}) for name in [*UNSAFE_NAMES, *NEVER_KEPT]),
     ],
 )
-def test_an_entry_reads_nothing_outside_the_mirror_and_writes_nothing_but_its_own_file(tmp_path, key, changes):
+def test_an_entry_reads_nothing_outside_the_mirror_and_writes_nothing_but_its_own_file(
+    tmp_path, key, changes
+):
     with pytest.raises(ValueError, match=rf"registry\.yaml: example\.{key}: "):
         registry(tmp_path, **changes)
 
@@ -210,27 +246,55 @@ def test_a_yaml_bomb_is_refused_at_once(tmp_path, shape):
 SOURCES = [*(ROOT / "src").rglob("*.py"), *(ROOT / "workflow/scripts").glob("*.py")]
 FORBIDDEN_MODULES = {"cPickle", "_pickle", "dill", "cloudpickle", "shelve", "marshal", "joblib"}
 FORBIDDEN_CALLS = {
-    "eval", "exec", "__import__", "os.system", "os.popen", "tempfile.mktemp", "pd.read_pickle", "pandas.read_pickle",
-    "yaml.full_load", "yaml.unsafe_load", "yaml.load_all", "extractall", "extract", "to_pickle",
-}  # fmt: skip
+    "eval",
+    "exec",
+    "__import__",
+    "os.system",
+    "os.popen",
+    "tempfile.mktemp",
+    "pd.read_pickle",
+    "pandas.read_pickle",
+    "yaml.full_load",
+    "yaml.unsafe_load",
+    "yaml.load_all",
+    "extractall",
+    "extract",
+    "to_pickle",
+}
 
 
 def dangers(source):
     """Lines of a module that could run what they read, or unpack it anywhere."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            forbidden = FORBIDDEN_MODULES | {"pickle"} if isinstance(node, ast.ImportFrom) else FORBIDDEN_MODULES
-            if {name.split(".")[0] for name in names} & forbidden or "pickle as" in ast.unparse(node):
+            names = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+            )
+            forbidden = (
+                FORBIDDEN_MODULES | {"pickle"}
+                if isinstance(node, ast.ImportFrom)
+                else FORBIDDEN_MODULES
+            )
+            if {name.split(".")[0] for name in names} & forbidden or "pickle as" in ast.unparse(
+                node
+            ):
                 yield node.lineno, ast.unparse(node)
         elif isinstance(node, ast.ClassDef) and "pickle.Unpickler" in map(ast.unparse, node.bases):
-            if not any(isinstance(part, ast.FunctionDef) and part.name == "find_class" for part in node.body):
+            if not any(
+                isinstance(part, ast.FunctionDef) and part.name == "find_class"
+                for part in node.body
+            ):
                 yield node.lineno, f"class {node.name} runs all that a pickle names"
         elif isinstance(node, ast.Attribute) and ast.unparse(node).startswith("pickle."):
             if node.attr not in ("Unpickler", "UnpicklingError"):
                 yield node.lineno, ast.unparse(node)
         elif isinstance(node, ast.Call):
-            name, keywords = ast.unparse(node.func), {word.arg: ast.unparse(word.value) for word in node.keywords}
+            name, keywords = (
+                ast.unparse(node.func),
+                {word.arg: ast.unparse(word.value) for word in node.keywords},
+            )
             unsafe = (
                 name in FORBIDDEN_CALLS
                 or name == "pickle.Unpickler"
@@ -246,28 +310,49 @@ def dangers(source):
 @pytest.mark.parametrize(
     "line",
     [
-        "from pickle import loads", "import pickle as p", "pickle.load(stream)", "pickle.Unpickler(stream).load()",
-        "class Reader(pickle.Unpickler):\n    pass", "load = pickle.loads",
-        "from joblib import load", "import shelve as s", "eval(text)", "exec(code)",
-        "yaml.load(text)", "yaml.load(text, Loader=yaml.Loader)", "yaml.unsafe_load(text)",
-        "np.load(path, allow_pickle=True)", "subprocess.run(text, shell=True)", "archive.extractall()",
-        "requests.get(url, verify=False)", "frame.to_pickle(path)", "os.system(text)",
+        "from pickle import loads",
+        "import pickle as p",
+        "pickle.load(stream)",
+        "pickle.Unpickler(stream).load()",
+        "class Reader(pickle.Unpickler):\n    pass",
+        "load = pickle.loads",
+        "from joblib import load",
+        "import shelve as s",
+        "eval(text)",
+        "exec(code)",
+        "yaml.load(text)",
+        "yaml.load(text, Loader=yaml.Loader)",
+        "yaml.unsafe_load(text)",
+        "np.load(path, allow_pickle=True)",
+        "subprocess.run(text, shell=True)",
+        "archive.extractall()",
+        "requests.get(url, verify=False)",
+        "frame.to_pickle(path)",
+        "os.system(text)",
     ],
-)  # fmt: skip
+)
 def test_the_scan_finds_what_it_looks_for(line):
     assert list(dangers(line))
 
 
 def test_no_source_runs_what_it_reads():
     assert len(SOURCES) > 80
-    found = [f"{path.relative_to(ROOT)}:{line}: {code}" for path in SOURCES for line, code in dangers(path.read_text())]
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {code}"
+        for path in SOURCES
+        for line, code in dangers(path.read_text())
+    ]
     assert not found, "\n".join(found)
 
 
 # The audit of the locked packages
 
 PACKAGES = {
-    "clean": ([{"name": "a", "version": "1", "vulns": []}], 0, "1 locked packages audited, 0 known vulnerabilities"),
+    "clean": (
+        [{"name": "a", "version": "1", "vulns": []}],
+        0,
+        "1 locked packages audited, 0 known vulnerabilities",
+    ),
     "a vulnerability": (
         [
             {"name": "a", "version": "1", "vulns": []},
@@ -276,14 +361,20 @@ PACKAGES = {
         1,
         "b 2: PYSEC-1, fixed in 2.1",
     ),
-    "not in the database": ([{"name": "a", "skip_reason": "not found"}], None, "cannot be reached: not found"),
+    "not in the database": (
+        [{"name": "a", "skip_reason": "not found"}],
+        None,
+        "cannot be reached: not found",
+    ),
     "no network": ("no connection", None, "cannot be reached: no connection"),
 }
 
 
 @pytest.mark.parametrize("github", ["", "true"])
 @pytest.mark.parametrize("case", PACKAGES)
-def test_the_audit_fails_for_a_known_vulnerability_and_on_github_where_it_cannot_run(case, github, monkeypatch, capsys):
+def test_the_audit_fails_for_a_known_vulnerability_and_on_github_where_it_cannot_run(
+    case, github, monkeypatch, capsys
+):
     findings, status, words = PACKAGES[case]
     status = bool(github) if status is None else status
     monkeypatch.setenv("GITHUB_ACTIONS", github)

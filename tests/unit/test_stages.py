@@ -20,7 +20,12 @@ from pumetrics_workflow.tables import empty, read, write
 SEEDS = Seeds(1, "study", "mixed")
 LABELING = {
     "names": ["supervised", "beta=1", "beta=0.8"],
-    "sample": {"kind": "capped", "labeled_large": 1000, "labeled_small": 60, "unlabeled_at_most": 300},
+    "sample": {
+        "kind": "capped",
+        "labeled_large": 1000,
+        "labeled_small": 60,
+        "unlabeled_at_most": 300,
+    },
 }
 MLP = {"type": "bagged_mlp", "n_estimators": 6, "hidden_units": 3}
 PRIORS = {"methods": ["bbe", "alphamax"], "noisy": True}
@@ -31,7 +36,9 @@ BY_Y = {"n_folds": 4, "stratified_by": "y"}
 
 @pytest.fixture(scope="module")
 def frame():
-    return generate("gaussians_mixed", {"size": 400, "dimension": 4, "share": 0.4, "nominal_features": 1})
+    return generate(
+        "gaussians_mixed", {"size": 400, "dimension": 4, "share": 0.4, "nominal_features": 1}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +68,17 @@ def over_files(data, options, folder):
 def test_over_files_and_in_memory_a_study_gives_the_same_records(data, tmp_path, options):
     study = {"labeling": LABELING, "priors": PRIORS, "metrics": METRICS, "evaluation": "samples"}
     in_memory = pd.concat(
-        [evaluate_in_memory(data, model="mlp", options=options, repeats=[k], **study) for k in (1, 0)]
+        [
+            evaluate_in_memory(data, model="mlp", options=options, repeats=[k], **study)
+            for k in (1, 0)
+        ]
     )
     for name, table in (("files", over_files(data, options, tmp_path)), ("memory", in_memory)):
         whole = table.assign(study="study", dataset="mixed")
         write("records", whole, tmp_path / f"{name}.parquet")
-    pd.testing.assert_frame_equal(*(read("records", tmp_path / f"{name}.parquet") for name in ("files", "memory")))
+    pd.testing.assert_frame_equal(
+        *(read("records", tmp_path / f"{name}.parquet") for name in ("files", "memory"))
+    )
 
 
 def test_a_model_out_of_bag_has_a_seed_of_its_own(data, frame):
@@ -75,7 +87,9 @@ def test_a_model_out_of_bag_has_a_seed_of_its_own(data, frame):
     seed = int(seed_for(1, "study", "mixed", "beta=1", 2, "mlp").generate_state(1)[0])
     model = BaggedMLPClassifier(n_estimators=6, hidden_units=3, random_state=seed)
     rows = labelings["row"].to_numpy()
-    np.testing.assert_array_equal(score, model.fit(encode(frame)[rows], labelings["s"]).oob_decision_function_)
+    np.testing.assert_array_equal(
+        score, model.fit(encode(frame)[rows], labelings["s"]).oob_decision_function_
+    )
 
 
 @pytest.mark.parametrize("n_names", [0, 1, 2, 3, 4])
@@ -103,15 +117,23 @@ def test_labelings_that_share_folds_are_trained_together_and_the_hidden_feature_
     changed = Data(changed, SEEDS)
     object.__setattr__(changed, "feature", data.feature)
     for before, after in zip(
-        scored(data, labelings, models, folds=BY_Y), scored(changed, labelings, models, folds=BY_Y), strict=True
+        scored(data, labelings, models, folds=BY_Y),
+        scored(changed, labelings, models, folds=BY_Y),
+        strict=True,
     ):
         assert (before.scores[0] != after.scores[0]).any(), before.model
         np.testing.assert_array_equal(before.scores[1], after.scores[1], err_msg=before.model)
 
 
 def test_labelings_of_different_rows_cannot_share_folds(data):
-    with pytest.raises(ValueError, match=r"beta=1, beta=0\.8 label different rows: they cannot share folds by y"):
-        list(batches(label(data, {**LABELING, "names": ["beta=1", "beta=0.8"]}, [0]), BY_Y, data.seeds))
+    with pytest.raises(
+        ValueError, match=r"beta=1, beta=0\.8 label different rows: they cannot share folds by y"
+    ):
+        list(
+            batches(
+                label(data, {**LABELING, "names": ["beta=1", "beta=0.8"]}, [0]), BY_Y, data.seeds
+            )
+        )
 
 
 def test_a_labeling_the_data_are_too_small_for_is_an_error_unless_it_may_be_left_out(data, caplog):
@@ -127,7 +149,11 @@ def test_a_labeling_the_data_are_too_small_for_is_an_error_unless_it_may_be_left
 def test_without_labelings_there_are_empty_tables(data):
     scores = train(data, empty("labelings"), "mlp", MLP)
     assert list(scores) == list(empty("scores"))
-    assert estimate_priors(scores, ["bbe"], None) == evaluate_samples(scores, empty("priors"), METRICS) == []
+    assert (
+        estimate_priors(scores, ["bbe"], None)
+        == evaluate_samples(scores, empty("priors"), METRICS)
+        == []
+    )
 
 
 def test_the_true_priors_are_kept_whether_or_not_an_estimator_runs(data, tmp_path):
@@ -142,7 +168,9 @@ def test_the_true_priors_are_kept_whether_or_not_an_estimator_runs(data, tmp_pat
     pd.testing.assert_frame_equal(truths[0], truths[1])
     assert truths[0]["beta_true"].tolist() == pytest.approx([0.8, 0.8, 1, 1])
     none = estimate_priors(scores, [], None)
-    assert evaluate_samples(scores, pd.DataFrame(none), METRICS) == evaluate_samples(scores, empty("priors"), METRICS)
+    assert evaluate_samples(scores, pd.DataFrame(none), METRICS) == evaluate_samples(
+        scores, empty("priors"), METRICS
+    )
 
 
 def test_an_estimate_that_fails_is_a_row_with_its_reason():

@@ -26,7 +26,12 @@ class Clone:
         self.write("config/captions/one.yaml", "tables:\n")
         subprocess.run(["git", "-C", folder, "init", "-q"], check=True)
         self.first = self.commit({QUICK: TABLE, PAPER: TABLE})
-        run = {"scale": "paper", "kept": ["one"], "commit": self.first, "rules": {"simulate": {}, "draw": {}}}
+        run = {
+            "scale": "paper",
+            "kept": ["one"],
+            "commit": self.first,
+            "rules": {"simulate": {}, "draw": {}},
+        }
         self.commit({"results/reference/paper/provenance.json": json.dumps([run])})
 
     def write(self, name, text):
@@ -42,8 +47,12 @@ class Clone:
         self.write("results/reference/quick/manifest.json", json.dumps({"files": files}))
         git = ["git", "-C", self.folder, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
         subprocess.run([*git, "add", "."], check=True)
-        subprocess.run([*git, "commit", "-q", "--no-verify", "--allow-empty", "-m", "a commit"], check=True)
-        return subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+        subprocess.run(
+            [*git, "commit", "-q", "--no-verify", "--allow-empty", "-m", "a commit"], check=True
+        )
+        return subprocess.run(
+            [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+        ).stdout.strip()
 
     @property
     def state(self):
@@ -62,7 +71,9 @@ def test_tables_of_the_present_code_are_not_stale(clone):
     clone.commit({UNUSED: "x = 2\n", "config/captions/one.yaml": "tables: {errors: Errors}\n"})
     clone.commit({MODULE: '"""Now with a docstring."""\nx = 1\n'})
     assert (clone.state.changed, clone.state.moved) == ((), ())
-    assert str(clone.state) == f"computed by commit {clone.first[:9]}; the code behind it is the same"
+    assert (
+        str(clone.state) == f"computed by commit {clone.first[:9]}; the code behind it is the same"
+    )
 
 
 def test_a_changed_module_is_named_and_moved_numbers_make_a_study_stale(clone):
@@ -105,7 +116,10 @@ def test_without_quick_tables_it_is_unknown_whether_numbers_moved(clone):
 
 def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
     reference = clone.folder / "results/reference/paper"
-    files = {str(each.relative_to(reference)): sha256(each.read_bytes()).hexdigest() for each in reference.rglob("*.*")}
+    files = {
+        str(each.relative_to(reference)): sha256(each.read_bytes()).hexdigest()
+        for each in reference.rglob("*.*")
+    }
     clone.write("results/reference/paper/manifest.json", json.dumps({"files": files}))
     monkeypatch.setattr("pumetrics_workflow.reference.check_published", lambda *given: None)
     monkeypatch.setattr("pumetrics_workflow.reference.load_captions", lambda *given: {"tables": ()})
@@ -120,7 +134,8 @@ def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
         rejudge(reference, clone.folder)
     clone.write(PAPER, TABLE)
     monkeypatch.setattr(
-        "pumetrics_workflow.reference.write_verdicts", lambda *given: clone.write(PAPER, "verdict\nholds\n")
+        "pumetrics_workflow.reference.write_verdicts",
+        lambda *given: clone.write(PAPER, "verdict\nholds\n"),
     )
     rejudge(reference, clone.folder)
     assert str(clone.state).startswith(

@@ -21,23 +21,32 @@ STUDIED = {name: link_to(content["paper"]) for name, content in papers(ROOT).ite
 
 def test_every_paper_is_cited_with_doi_and_pages():
     missing = [name for name, doi in STUDIED.items() if doi not in PAPERS]
-    assert not missing, f"CITATION.cff: `references` lacks the DOIs (or, without one, URLs) of {', '.join(missing)}"
+    assert not missing, (
+        f"CITATION.cff: `references` lacks the DOIs (or, without one, URLs) of {', '.join(missing)}"
+    )
     assert len(PAPERS) == len(set(PAPERS)) == len(STUDIED)
     for entry in CITED["references"]:
         assert re.fullmatch(r"10\.\d{4,}/\S+", entry.get("doi", "10.0000/none")), entry["title"]
         assert all({"family-names", "given-names"} <= set(author) for author in entry["authors"])
         pages = 0 < entry.get("start", 0) < entry.get("end", 0)
-        assert pages or "arXiv" in entry.get("doi", "") or "number" in entry, f"{entry['title']}: no start and end"
+        assert pages or "arXiv" in entry.get("doi", "") or "number" in entry, (
+            f"{entry['title']}: no start and end"
+        )
 
 
 def test_what_follows_from_the_studies_is_up_to_date(tmp_path):
     for name, text in citations.renewed(ROOT).items():
-        assert (ROOT / name).read_text(encoding="utf-8") == text, f"{name}: run `python .ci/citations.py`"
+        assert (ROOT / name).read_text(encoding="utf-8") == text, (
+            f"{name}: run `python .ci/citations.py`"
+        )
     shutil.copytree(ROOT / "config", tmp_path / "config")
     for name in ("CITATION.cff", "codemeta.json", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
     study = yaml.safe_load((ROOT / "config/studies/jain2017.yaml").read_text(encoding="utf-8"))
-    authors = [{"family-names": "Roe", "given-names": "R."}, {"family-names": "Doe", "given-names": "J."}]
+    authors = [
+        {"family-names": "Roe", "given-names": "R."},
+        {"family-names": "Doe", "given-names": "J."},
+    ]
     study["paper"] = {
         **study["paper"],
         "authors": authors,
@@ -51,7 +60,9 @@ def test_what_follows_from_the_studies_is_up_to_date(tmp_path):
     cited = yaml.safe_load((tmp_path / "CITATION.cff").read_text(encoding="utf-8"))
     assert cited["references"][-1]["doi"] == "10.1000/roe"
     assert {**cited, "references": 0} == {**CITED, "references": 0}
-    assert '"url": "https://doi.org/10.1000/roe"' in (tmp_path / "codemeta.json").read_text(encoding="utf-8")
+    assert '"url": "https://doi.org/10.1000/roe"' in (tmp_path / "codemeta.json").read_text(
+        encoding="utf-8"
+    )
     row = "| [Roe and Doe 2026](https://doi.org/10.1000/roe) | something new | no tracked tables |"
     assert row in (tmp_path / "README.md").read_text(encoding="utf-8")
 
@@ -66,7 +77,9 @@ def test_codecheck_names_tables_that_exist_with_their_commands():
         assert (ROOT / entry["file"]).stat().st_size, entry["file"]
         _, _, scale, study, *_ = entry["file"].split("/")
         assert entry["comment"].endswith(f"; snakemake {study} --cores 2 --config scale={scale}")
-    with_published = {entry["file"].split("/")[3] for entry in check["manifest"] if "published" in entry["file"]}
+    with_published = {
+        entry["file"].split("/")[3] for entry in check["manifest"] if "published" in entry["file"]
+    }
     assert with_published <= {path.stem for path in (ROOT / "config/studies").glob("*.yaml")}
 
 
@@ -76,7 +89,9 @@ def test_codecheck_cites_the_project_and_names_no_checker():
     assert check["paper"]["authors"] == CITED["authors"]
     assert check["paper"]["reference"]
     assert check["pumetrics_reproduces"] == list(STUDIED.values()), "run `python .ci/codecheck.py`"
-    assert not {"codechecker", "report", "certificate", "check_time"} & check.keys(), "these are for who checks it"
+    assert not {"codechecker", "report", "certificate", "check_time"} & check.keys(), (
+        "these are for who checks it"
+    )
 
 
 def test_the_manifest_is_renewed_and_the_rest_stays(tmp_path):
@@ -94,7 +109,9 @@ def test_the_manifest_is_renewed_and_the_rest_stays(tmp_path):
 
 
 def test_the_workflow_catalog_finds_what_its_file_promises():
-    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))[
+        "usage"
+    ]
     assert usage == {"software-stack-deployment": {"conda": False}, "report": True}
     assert (ROOT / "config/README.md").is_file()
     assert re.search(r"^report:", (ROOT / "Snakefile").read_text(encoding="utf-8"), flags=re.M)
@@ -103,13 +120,19 @@ def test_the_workflow_catalog_finds_what_its_file_promises():
 def test_the_image_is_built_from_what_is_tracked():
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     target = re.search(r"^RUN make (\S+)", text, flags=re.M).group(1)
-    assert re.search(rf"^{re.escape(target)}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M)
+    assert re.search(
+        rf"^{re.escape(target)}:", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.M
+    )
     assert re.search(r"^COPY .*\. \.$", text, flags=re.M)
-    assert re.search(r"^FROM python:3\.1[1-4]-\w+@sha256:[0-9a-f]{64}$", text, flags=re.M), "a Python that is allowed"
+    assert re.search(r"^FROM python:3\.1[1-4]-\w+@sha256:[0-9a-f]{64}$", text, flags=re.M), (
+        "a Python that is allowed"
+    )
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     files = ("requirements.lock", "pyproject.toml", "README.md", "LICENSE")
     assert ".git/" in ignored
-    assert re.search(r"^USER (?!root)\w+\nWORKDIR .*\nCOPY --chown", text, flags=re.M), "nothing runs as root"
+    assert re.search(r"^USER (?!root)\w+\nWORKDIR .*\nCOPY --chown", text, flags=re.M), (
+        "nothing runs as root"
+    )
     for name in ("src", "workflow", "config", "profiles", *files):
         assert (ROOT / name).exists()
         assert not {name, f"{name}/", f"/{name}"} & set(ignored)
@@ -131,7 +154,9 @@ def test_a_build_that_fails_is_a_failure_and_a_missing_tool_is_said(tmp_path, fa
         path.write_text(f'#!/bin/sh\n[ "$1" != {fails} ]\n')
         path.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    done = subprocess.run([ROOT / ".ci/container"], capture_output=True, text=True, env=environment, check=False)
+    done = subprocess.run(
+        [ROOT / ".ci/container"], capture_output=True, text=True, env=environment, check=False
+    )
     assert done.returncode == status, done.stderr
     assert says in done.stdout
 
@@ -146,7 +171,9 @@ def test_the_comment_on_a_pull_request_says_what_it_changes_in_the_tables(tmp_pa
     text = table.read_text(encoding="utf-8")
     table.write_text(text.replace(",0.", ",1.", 1), encoding="utf-8")
     folders = [tmp_path / side / "results/reference" for side in ("base", "head")]
-    said = subprocess.run([ROOT / ".ci/tables", *folders], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [ROOT / ".ci/tables", *folders], capture_output=True, text=True, check=True
+    ).stdout
     quick, laptop, paper = re.split(r"\*\*\w+\*\*", said)[1:]
     assert "different: ramola2019/tables/each_set.csv" in quick
     assert "1 of" in quick
@@ -155,9 +182,15 @@ def test_the_comment_on_a_pull_request_says_what_it_changes_in_the_tables(tmp_pa
 
 
 def test_actions_are_pinned_by_commit_and_kept_up_to_date():
-    used = [line for path in (ROOT / ".github/workflows").glob("*.yml") for line in path.read_text().splitlines()]
+    used = [
+        line
+        for path in (ROOT / ".github/workflows").glob("*.yml")
+        for line in path.read_text().splitlines()
+    ]
     used = [line.split("uses:")[1] for line in used if "uses:" in line]
     assert used
-    assert [line for line in used if not re.fullmatch(r" [\w/-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
+    assert [
+        line for line in used if not re.fullmatch(r" [\w/-]+@[0-9a-f]{40} # v[\d.]+", line)
+    ] == []
     kept = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))
     assert "github-actions" in {each["package-ecosystem"] for each in kept["updates"]}

@@ -39,7 +39,11 @@ def test_an_impossible_labeling_is_an_error_and_no_small_data_set(tmp_path, name
 @pytest.mark.parametrize(
     ("study", "changes", "said"),
     [
-        ("ramola2019", {"priors": {"metods": []}}, "priors: unknown key 'metods'; did you mean 'methods'?"),
+        (
+            "ramola2019",
+            {"priors": {"metods": []}},
+            "priors: unknown key 'metods'; did you mean 'methods'?",
+        ),
         (
             "rider2013",
             {"models": {"pool": {"folds": {"n_fold": 3}}}},
@@ -50,14 +54,26 @@ def test_an_impossible_labeling_is_an_error_and_no_small_data_set(tmp_path, name
             {"models": {"pool": {"folds": {"stratified_by": "x"}}}},
             "folds.stratified_by: 'x' is not allowed",
         ),
-        ("head_to_head", {"models": {"pool": {"features": "scaled"}}}, "models.pool.features: 'scaled' is not allowed"),
+        (
+            "head_to_head",
+            {"models": {"pool": {"features": "scaled"}}},
+            "models.pool.features: 'scaled' is not allowed",
+        ),
         (
             "head_to_head",
             {"models": {"pool": {"models": {"mlp": "mlp"}}}},
             "pool.models.mlp: expected object, got 'mlp'",
         ),
-        ("jain2017", {"labeling": {"sample": {"kind": "caped"}}}, "labeling.sample.kind: 'caped' is not allowed"),
-        ("jain2017", {"labeling": {"sample": {"n_unlabeled": [9]}}}, "labeling.sample: 'n_unlabeled' is not allowed"),
+        (
+            "jain2017",
+            {"labeling": {"sample": {"kind": "caped"}}},
+            "labeling.sample.kind: 'caped' is not allowed",
+        ),
+        (
+            "jain2017",
+            {"labeling": {"sample": {"n_unlabeled": [9]}}},
+            "labeling.sample: 'n_unlabeled' is not allowed",
+        ),
         (
             "ramola2019",
             {"labeling": {"sample": {"labeled_ratio": None}}},
@@ -83,35 +99,72 @@ def simulations(part, methods):
 
 POOL = {"pool": {"models": {"mlp": {"type": "mpl"}}}}
 MISTAKES = {
-    "priors.methods: 'elkan_noto_e2' is no estimator; did you mean 'elkan_noto_e3'?":
-        ("ramola2019", {"priors": {"methods": ["elkan_noto_e2"]}}),
-    "priors.clean: 'bee' is no estimator in priors.methods; did you mean 'bbe'?":
-        ("head_to_head", {"priors": {"clean": ["bee"]}}),
-    "priors.clean: 'dedpul' is no estimator in priors.m": ("head_to_head", {"priors": {"clean": ["dedpul"]}}),
-    "priors.reference: 'mpl' is no model; did you mean 'mlp'?": ("head_to_head", {"priors": {"reference": "mpl"}}),
-    "metrics: 'roc_acu' is no metric; did you mean 'roc_auc'?": ("jain2017", {"metrics": ["roc_acu"]}),
-    "models.bagged_mlp.type: 'baged_mlp' is no model; did you mean 'bagged_mlp'?":
-        ("jain2017", {"models": {"bagged_mlp": {"type": "baged_mlp"}}}),
+    "priors.methods: 'elkan_noto_e2' is no estimator; did you mean 'elkan_noto_e3'?": (
+        "ramola2019",
+        {"priors": {"methods": ["elkan_noto_e2"]}},
+    ),
+    "priors.clean: 'bee' is no estimator in priors.methods; did you mean 'bbe'?": (
+        "head_to_head",
+        {"priors": {"clean": ["bee"]}},
+    ),
+    "priors.clean: 'dedpul' is no estimator in priors.m": (
+        "head_to_head",
+        {"priors": {"clean": ["dedpul"]}},
+    ),
+    "priors.reference: 'mpl' is no model; did you mean 'mlp'?": (
+        "head_to_head",
+        {"priors": {"reference": "mpl"}},
+    ),
+    "metrics: 'roc_acu' is no metric; did you mean 'roc_auc'?": (
+        "jain2017",
+        {"metrics": ["roc_acu"]},
+    ),
+    "models.bagged_mlp.type: 'baged_mlp' is no model; did you mean 'bagged_mlp'?": (
+        "jain2017",
+        {"models": {"bagged_mlp": {"type": "baged_mlp"}}},
+    ),
     "models.pool.models.mlp.type: 'mpl' is no model": ("head_to_head", {"models": POOL}),
-    "simulations.gaussians.options.methods: 'dedpull' is no estimator; did you mean 'dedpul'?":
-        ("class_priors", {"scales": {"paper": simulations("gaussians", ["dedpull"])}}),
-    "simulations.intervals.options.methods: 'interval_cal' is no method; did you mean 'interval_calibrated'?":
-        ("head_to_head", simulations("intervals", {"interval_cal": []})),
-    "labeling.names: 'bteta=1': unknown kind of labeling 'bteta'": ("ramola2019", {"labeling": {"names": ["bteta=1"]}}),
-    "labeling.nested.a: 'betta' is no kind of labeling; did you mean 'beta'?":
-        ("ramola2019", {"labeling": {"nested": {"a": ["betta"]}}}),
-    "labeling.nested.a: expected array, got 'beta'":
-        ("ramola2019", {"labeling": {"nested": {"a": "beta"}}}),
-    "simulations.intervals.options.labeling: unknown key 'row'; did you mean 'rows'?":
-        ("head_to_head", {"simulations": {"intervals": {"options": {"labeling": {"row": 50}}}}}),
-    "simulations.all_sets.options.labeling.names: 'bteta=1': unknown kind of labeling 'bteta'":
-        ("jain2017", {"simulations": {"all_sets": {"options": {"labeling": {"names": ["bteta=1"]}}}}}),
-    "simulations.all_sets.options.model: 'baged_mlp' is no model; did you mean 'bagged_mlp'?":
-        ("jain2017", {"simulations": {"all_sets": {"options": {"model": {"type": "baged_mlp"}}}}}),
-    "models.pool: a pool takes no 'feature'": ("head_to_head", {"models": {"pool": {"feature": "standardized"}}}),
-    "models: again and one have the same options":
-        ("jain2017", {"models": {"one": {"type": "kernel_svm"}, "again": {"type": "kernel_svm"}}}),
-}  # fmt: skip
+    "simulations.gaussians.options.methods: 'dedpull' is no estimator; did you mean 'dedpul'?": (
+        "class_priors",
+        {"scales": {"paper": simulations("gaussians", ["dedpull"])}},
+    ),
+    "simulations.intervals.options.methods: 'interval_cal' is no method; did you mean 'interval_calibrated'?": (
+        "head_to_head",
+        simulations("intervals", {"interval_cal": []}),
+    ),
+    "labeling.names: 'bteta=1': unknown kind of labeling 'bteta'": (
+        "ramola2019",
+        {"labeling": {"names": ["bteta=1"]}},
+    ),
+    "labeling.nested.a: 'betta' is no kind of labeling; did you mean 'beta'?": (
+        "ramola2019",
+        {"labeling": {"nested": {"a": ["betta"]}}},
+    ),
+    "labeling.nested.a: expected array, got 'beta'": (
+        "ramola2019",
+        {"labeling": {"nested": {"a": "beta"}}},
+    ),
+    "simulations.intervals.options.labeling: unknown key 'row'; did you mean 'rows'?": (
+        "head_to_head",
+        {"simulations": {"intervals": {"options": {"labeling": {"row": 50}}}}},
+    ),
+    "simulations.all_sets.options.labeling.names: 'bteta=1': unknown kind of labeling 'bteta'": (
+        "jain2017",
+        {"simulations": {"all_sets": {"options": {"labeling": {"names": ["bteta=1"]}}}}},
+    ),
+    "simulations.all_sets.options.model: 'baged_mlp' is no model; did you mean 'bagged_mlp'?": (
+        "jain2017",
+        {"simulations": {"all_sets": {"options": {"model": {"type": "baged_mlp"}}}}},
+    ),
+    "models.pool: a pool takes no 'feature'": (
+        "head_to_head",
+        {"models": {"pool": {"feature": "standardized"}}},
+    ),
+    "models: again and one have the same options": (
+        "jain2017",
+        {"models": {"one": {"type": "kernel_svm"}, "again": {"type": "kernel_svm"}}},
+    ),
+}
 
 
 @pytest.mark.parametrize("said", MISTAKES)
@@ -141,10 +194,18 @@ def test_a_misspelled_table_behind_a_figure_is_named_before_a_job_runs(tmp_path)
 
 
 PRINTED = {
-    "id": "claim/x", "kind": "claim", "quantity": "Errors shrink", "published": "", "compare": "median",
-    "table": "errors", "where": "beta < 1", "then": "error < 0 and ratio < @much", "needs": "", "source": "",
+    "id": "claim/x",
+    "kind": "claim",
+    "quantity": "Errors shrink",
+    "published": "",
+    "compare": "median",
+    "table": "errors",
+    "where": "beta < 1",
+    "then": "error < 0 and ratio < @much",
+    "needs": "",
+    "source": "",
     "effect": "error: error.max()",
-}  # fmt: skip
+}
 FLAWS = {
     "kind: 'clam' is no kind; did you mean 'claim'?": {"kind": "clam"},
     "compare: 'mediam' is no way to compare a claim; did you mean 'median'?": {"compare": "mediam"},
@@ -155,7 +216,10 @@ FLAWS = {
     "then: 'error < ' cannot be read (invalid syntax)": {"then": "error < ", "compare": "every"},
     "then: 'error' must compare with a bound": {"then": "error"},
     "then: 'a < 0 or b < c' must compare with a bound": {"then": "a < 0 or b < c"},
-    "then: 'a > 0 and b < 1' must be one comparison": {"compare": "interval", "then": "a > 0 and b < 1"},
+    "then: 'a > 0 and b < 1' must be one comparison": {
+        "compare": "interval",
+        "then": "a > 0 and b < 1",
+    },
     "then: @muhc is unknown; did you mean 'much'?": {"then": "ratio < @muhc"},
     "where: 'beta < < 1' cannot be read": {"where": "beta < < 1"},
     "effect: 'max(' cannot be read": {"effect": "error: max("},
@@ -164,8 +228,18 @@ FLAWS = {
     "published: '' must be a number as printed": {"kind": "sign", "compare": "above"},
     "quantity is empty": {"quantity": " "},
     "needs is empty: what data does it need?": {"compare": "stand_in"},
-    "where: no id matches 'figure9_.*'": {"compare": "every", "table": "published", "where": "figure9_.*", "then": ""},
-    "where: '(' is no regular expression": {"compare": "every", "table": "published", "where": "(", "then": ""},
+    "where: no id matches 'figure9_.*'": {
+        "compare": "every",
+        "table": "published",
+        "where": "figure9_.*",
+        "then": "",
+    },
+    "where: '(' is no regular expression": {
+        "compare": "every",
+        "table": "published",
+        "where": "(",
+        "then": "",
+    },
 }
 
 
@@ -181,7 +255,14 @@ def published(folder, *rows):
 
 @pytest.mark.parametrize("said", FLAWS)
 def test_a_wrong_published_number_or_claim_is_found_before_anything_is_computed(tmp_path, said):
-    number = {**PRINTED, "id": "number", "kind": "number", "compare": "within", "published": ".42", "table": ""}
+    number = {
+        **PRINTED,
+        "id": "number",
+        "kind": "number",
+        "compare": "within",
+        "published": ".42",
+        "table": "",
+    }
     plan.check_published(published(tmp_path, PRINTED, number), ["errors"])
     with pytest.raises(ConfigError) as caught:
         plan.check_published(published(tmp_path, {**PRINTED, **FLAWS[said]}, number), ["errors"])
@@ -195,20 +276,43 @@ MODULES = {
     "simulation": "def simulate(part, *, repeats, seed, data, n):\n    return 1\n",
 }
 UNFIT = {
-    "studies/mine/tables.py: there is no function 'reproduced'; did you mean 'reproducd'?":
-        ("tables", "reproduced(", "reproducd("),
-    "studies/mine/figures.py: there is no function 'figure1'; did you mean 'figure_1'?":
-        ("figures", "figure1", "figure_1"),
-    "studies/mine/figures.py: figure1 takes 1 arguments, and is given 2": ("figures", ", published", ""),
-    "captions/mine.yaml: tables: no module of the study makes 'errors'": ("tables", "'errors'", "'erors'"),
-    "mine.yaml: simulations.toss.options: simulate takes no 'n'; allowed are n_rows":
-        ("simulation", "data, n)", "data, n_rows)"),
-    "studies/mine/simulation.py: there is no function 'simulate'": ("simulation", "simulate", "run"),
-}  # fmt: skip
+    "studies/mine/tables.py: there is no function 'reproduced'; did you mean 'reproducd'?": (
+        "tables",
+        "reproduced(",
+        "reproducd(",
+    ),
+    "studies/mine/figures.py: there is no function 'figure1'; did you mean 'figure_1'?": (
+        "figures",
+        "figure1",
+        "figure_1",
+    ),
+    "studies/mine/figures.py: figure1 takes 1 arguments, and is given 2": (
+        "figures",
+        ", published",
+        "",
+    ),
+    "captions/mine.yaml: tables: no module of the study makes 'errors'": (
+        "tables",
+        "'errors'",
+        "'erors'",
+    ),
+    "mine.yaml: simulations.toss.options: simulate takes no 'n'; allowed are n_rows": (
+        "simulation",
+        "data, n)",
+        "data, n_rows)",
+    ),
+    "studies/mine/simulation.py: there is no function 'simulate'": (
+        "simulation",
+        "simulate",
+        "run",
+    ),
+}
 
 
 @pytest.mark.parametrize("said", UNFIT)
-def test_modules_that_do_not_fit_the_settings_of_their_study_are_found_before_anything_runs(tmp_path, said):
+def test_modules_that_do_not_fit_the_settings_of_their_study_are_found_before_anything_runs(
+    tmp_path, said
+):
     figure = {"caption": "The first.", "from": ["errors", "published"]}
     captions = {"figures": {"figure1": figure}, "tables": {"published": None, "errors": None}}
     study = plan.Study(name="mine", captions=captions, simulations={"toss": {"options": {"n": 9}}})
@@ -241,13 +345,20 @@ def test_a_column_too_few_a_field_too_many_and_an_id_twice_are_named(tmp_path):
         plan.check_published(path, ["errors"])
     path = published(tmp_path, PRINTED)
     path.write_text(path.read_text().rstrip() + ",one more\n")
-    with pytest.raises(ConfigError, match=r"^published/mine\.csv: claim/x: more than the 11 fields of the first line$"):
+    with pytest.raises(
+        ConfigError,
+        match=r"^published/mine\.csv: claim/x: more than the 11 fields of the first line$",
+    ):
         plan.check_published(path, ["errors"])
     path.write_text(path.read_text().rsplit(",", 1)[0].replace(",effect", ",efect"))
-    with pytest.raises(ConfigError, match=r"^published/mine\.csv: 'efect' is no column; did you mean 'effect'\?$"):
+    with pytest.raises(
+        ConfigError, match=r"^published/mine\.csv: 'efect' is no column; did you mean 'effect'\?$"
+    ):
         plan.check_published(path, ["errors"])
     path.write_text(path.read_text().replace(",then", ",than"))
-    with pytest.raises(ConfigError, match=r"^published/mine\.csv: without the columns then; needed are id, kind"):
+    with pytest.raises(
+        ConfigError, match=r"^published/mine\.csv: without the columns then; needed are id, kind"
+    ):
         plan.check_published(path, ["errors"])
 
 
@@ -260,14 +371,20 @@ def test_the_published_numbers_of_every_study_are_checked_by_the_plan(path, tmp_
     (tmp_path / "mine.csv").write_text(
         "\n".join([*lines, "more,claim,More,,every,no_such_table,,x > 0"]), encoding="utf-8"
     )
-    with pytest.raises(ConfigError, match=r"^published/mine\.csv: more: table: there is no table 'no_such_table'"):
+    with pytest.raises(
+        ConfigError, match=r"^published/mine\.csv: more: table: there is no table 'no_such_table'"
+    ):
         plan.check_published(tmp_path / "mine.csv", tables)
 
 
 def test_a_misspelled_figure_is_an_error():
-    with pytest.raises(ValueError, match=r"figures\.py makes 'figrue2', which .*mine\.yaml does not list"):
+    with pytest.raises(
+        ValueError, match=r"figures\.py makes 'figrue2', which .*mine\.yaml does not list"
+    ):
         check_made("mine", "figures", ["figure2"], ["figrue2"])
-    with pytest.raises(ValueError, match=r"mine\.yaml lists 'figure2', which .*figures\.py does not make"):
+    with pytest.raises(
+        ValueError, match=r"mine\.yaml lists 'figure2', which .*figures\.py does not make"
+    ):
         check_made("mine", "figures", ["figure2"], [])
 
 

@@ -19,7 +19,13 @@ from pumetrics_workflow.verdicts import compare_published, read_published
 
 PUBLISHED = read_published("config/published/tabatabaei2020.csv")
 
-GENERATED = {"source": "generated", "model": "line", "labels": "independent", "flip": True, "at": [0.1, 0.3, 0.7]}
+GENERATED = {
+    "source": "generated",
+    "model": "line",
+    "labels": "independent",
+    "flip": True,
+    "at": [0.1, 0.3, 0.7],
+}
 
 
 def iris_of_uci():
@@ -43,7 +49,10 @@ def test_about_a_third_of_the_generated_points_are_positive():
 def test_exactly_as_many_positives_are_labeled_as_asked_and_each_as_often():
     sizes = np.array([1, 4, 10])
     masks = np.stack(
-        [draws.label_masks(draws.label_keys(np.random.default_rng(seed), 10), sizes) for seed in range(4000)]
+        [
+            draws.label_masks(draws.label_keys(np.random.default_rng(seed), 10), sizes)
+            for seed in range(4000)
+        ]
     )
     assert (masks.sum(axis=2) == sizes).all()
     assert masks.mean(axis=0) == pytest.approx(np.tile(sizes[:, None] / 10, 10), abs=0.03)
@@ -51,14 +60,18 @@ def test_exactly_as_many_positives_are_labeled_as_asked_and_each_as_often():
 
 def test_another_grid_of_label_frequencies_draws_the_same_labels():
     keys = draws.label_keys(np.random.default_rng(0), 20)
-    assert (draws.label_masks(keys, np.array([3, 7]))[1] == draws.label_masks(keys, np.array([7]))[0]).all()
+    assert (
+        draws.label_masks(keys, np.array([3, 7]))[1] == draws.label_masks(keys, np.array([7]))[0]
+    ).all()
 
 
 def test_lines_split_the_square_at_their_points():
     lines = draws.random_lines(np.random.default_rng(0), 500)
     corners = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     below = draws.line_predictions(corners, lines)
-    assert (below.any(axis=1) & ~below.all(axis=1)).all(), "a line through the square leaves corners on both sides"
+    assert (below.any(axis=1) & ~below.all(axis=1)).all(), (
+        "a line through the square leaves corners on both sides"
+    )
 
 
 def test_hyperplanes_that_split_nothing_are_drawn_anew():
@@ -86,11 +99,15 @@ def test_forests_have_the_accuracy_of_scikit_learns():
 
     X, y = load_breast_cancer(return_X_y=True)
     rng = np.random.default_rng(0)
-    X = X + rng.normal(size=X.shape) * X.std(axis=0) * 1.5  # hard enough to tell a bad forest from a good one
+    X = (
+        X + rng.normal(size=X.shape) * X.std(axis=0) * 1.5
+    )  # hard enough to tell a bad forest from a good one
     train, test = np.arange(569) < 300, np.arange(569) >= 300
     ours = draws.forest_predictions(rng, X[train], y[train] == 1, X[test], 40, pool=120)
     theirs = [
-        RandomForestClassifier(int(rng.integers(1, 101)), max_depth=int(rng.integers(1, 11)), random_state=seed)
+        RandomForestClassifier(
+            int(rng.integers(1, 101)), max_depth=int(rng.integers(1, 11)), random_state=seed
+        )
         .fit(X[train], y[train])
         .score(X[test], y[test])
         for seed in range(10)
@@ -100,15 +117,21 @@ def test_forests_have_the_accuracy_of_scikit_learns():
 
 def test_the_product_of_labels_and_predictions_gives_the_scores_of_the_library():
     rhos = np.array([0.1, 0.5])
-    drawn = [selection.draw("generated", {}, 6, rhos, np.random.default_rng(seed)) for seed in range(3)]
+    drawn = [
+        selection.draw("generated", {}, 6, rhos, np.random.default_rng(seed)) for seed in range(3)
+    ]
     true, estimated, lee_liu = selection.f1_scores(selection.count(drawn))
     for repeat, (predictions, y, labeled) in enumerate(drawn):
         for k, s in enumerate(labeled.astype(int)):
             for c, y_pred in enumerate(predictions.astype(int)):
                 rho = s.sum() / y.sum()
-                assert estimated[repeat, k, c] == pytest.approx(estimated_f1_score(s, y_pred, rho=rho))
+                assert estimated[repeat, k, c] == pytest.approx(
+                    estimated_f1_score(s, y_pred, rho=rho)
+                )
                 assert lee_liu[repeat, k, c] == pytest.approx(lee_liu_score(s, y_pred))
-                assert true[repeat, k, c] == pytest.approx(estimated_f1_score(y.astype(int), y_pred, rho=1))
+                assert true[repeat, k, c] == pytest.approx(
+                    estimated_f1_score(y.astype(int), y_pred, rho=1)
+                )
 
 
 def flipped(drawn):
@@ -118,7 +141,9 @@ def flipped(drawn):
 
 def test_turning_lines_round_is_the_same_as_inverting_their_predictions():
     rhos = np.array([0.3])
-    drawn = [selection.draw("generated", {}, 40, rhos, np.random.default_rng(seed)) for seed in range(3)]
+    drawn = [
+        selection.draw("generated", {}, 40, rhos, np.random.default_rng(seed)) for seed in range(3)
+    ]
     turned = []
     for predictions, y, labeled in drawn:
         recall = predictions[:, labeled[0]].mean(axis=1)
@@ -130,13 +155,18 @@ def test_turning_lines_round_is_the_same_as_inverting_their_predictions():
 
 
 def test_with_all_positives_labeled_no_pair_is_inverted_by_the_estimate():
-    drawn = [selection.draw("generated", {}, 50, np.array([1.0]), np.random.default_rng(seed)) for seed in range(5)]
+    drawn = [
+        selection.draw("generated", {}, 50, np.array([1.0]), np.random.default_rng(seed))
+        for seed in range(5)
+    ]
     true, estimated, _ = selection.f1_scores(flipped(drawn))
     assert (inversion_rate(true, estimated) == 0).all()
 
 
 def test_without_any_labeled_point_the_scores_are_zero_and_nothing_is_inverted():
-    predictions, y, labeled = selection.draw("generated", {}, 20, np.array([0.1]), np.random.default_rng(0))
+    predictions, y, labeled = selection.draw(
+        "generated", {}, 20, np.array([0.1]), np.random.default_rng(0)
+    )
     true, estimated, lee_liu = selection.f1_scores(flipped([(predictions, y, labeled & False)]))
     assert not estimated.any()
     assert not lee_liu.any()
@@ -148,7 +178,12 @@ PARTS = {
     "figure3": {},
     "selection": GENERATED,
     "turning_generated": {"source": "generated", "n_classifiers": 20},
-    "estimated_generated": {"source": "generated", "n_classifiers": 20, "at": [0.3], "n_estimators": 2},
+    "estimated_generated": {
+        "source": "generated",
+        "n_classifiers": 20,
+        "at": [0.3],
+        "n_estimators": 2,
+    },
 }
 
 
@@ -159,7 +194,9 @@ def test_results_do_not_depend_on_how_repeats_are_chunked(part, tmp_path):
 
 def test_results_do_not_depend_on_the_grid_of_label_frequencies():
     few = simulate("selection", repeats=range(3), seed=5, data={}, **GENERATED)
-    many = simulate("selection", repeats=range(3), seed=5, data={}, **{**GENERATED, "at": None, "step": 0.1})
+    many = simulate(
+        "selection", repeats=range(3), seed=5, data={}, **{**GENERATED, "at": None, "step": 0.1}
+    )
     keys = ["labeling", "repeat", "statistic", "method"]
     both = few.merge(many, on=keys)
     assert len(both) == len(few)
@@ -170,7 +207,9 @@ def test_with_an_estimated_label_frequency_only_the_estimate_changes():
     """The realized frequency gives the inversions of Figure 4, and a known one is better on average."""
     options = {"source": "generated", "flip": True, "at": [0.3, 0.7]}
     found = simulate("estimated", repeats=range(12), seed=5, data={}, n_estimators=5, **options)
-    known = simulate("selection", repeats=range(12), seed=5, data={}, model="line", labels="exact", **options)
+    known = simulate(
+        "selection", repeats=range(12), seed=5, data={}, model="line", labels="exact", **options
+    )
     keys = ["labeling", "repeat", "method"]
     for prior in ("true", "none"):
         ours = found[found["prior"] == prior]
@@ -183,8 +222,13 @@ def test_with_an_estimated_label_frequency_only_the_estimate_changes():
 
 def test_figure_4a_and_table_2_come_out_only_if_lines_are_turned_round():
     as_published = simulate("selection", repeats=range(150), seed=1, data={}, **GENERATED)
-    unflipped = simulate("selection", repeats=range(150), seed=1, data={}, **{**GENERATED, "flip": False})
-    errors = [t[t["statistic"] == "rmse"].groupby("method")["value"].mean() for t in (as_published, unflipped)]
+    unflipped = simulate(
+        "selection", repeats=range(150), seed=1, data={}, **{**GENERATED, "flip": False}
+    )
+    errors = [
+        t[t["statistic"] == "rmse"].groupby("method")["value"].mean()
+        for t in (as_published, unflipped)
+    ]
     assert errors[0]["lee_liu"] == pytest.approx(0.772, abs=0.05)
     assert errors[1]["lee_liu"] == pytest.approx(0.29, abs=0.03)
     published = {"f1_from_rho": [15.4, 7.5, 3.1], "lee_liu": [15.7, 9.0, 5.6]}
@@ -197,18 +241,34 @@ def test_figure_4a_and_table_2_come_out_only_if_lines_are_turned_round():
     ("hits", "true", "predicted", "printed"),
     [(17, 61, 116, (0.663043, 0.656371, 1.724138)), (11, 44, 161, (0.384279, 0.336907, 0.520106))],
 )
-def test_the_published_scores_of_the_generated_set_follow_from_17_labels_of_68(hits, true, predicted, printed):
+def test_the_published_scores_of_the_generated_set_follow_from_17_labels_of_68(
+    hits, true, predicted, printed
+):
     """Scores printed by the published code fix how it labeled: each positive by chance, and rho nominal (3 of 10)."""
-    counts = {"n": 200, "n_positive": np.array(68), "n_labeled": np.array(17), "labeled_hits": np.array(hits)}
-    counts |= {"true_positives": np.array(true), "predicted_positives": np.array(predicted), "rho": 3, "whole": 10}
+    counts = {
+        "n": 200,
+        "n_positive": np.array(68),
+        "n_labeled": np.array(17),
+        "labeled_hits": np.array(hits),
+    }
+    counts |= {
+        "true_positives": np.array(true),
+        "predicted_positives": np.array(predicted),
+        "rho": 3,
+        "whole": 10,
+    }
     assert [round(float(score), 6) for score in selection.f1_scores(counts)] == list(printed)
 
 
 def test_figure_4b_comes_out_on_iris():
     options = {"source": "iris", "model": "hyperplane", "at": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9]}
     table = simulate("selection_iris", repeats=range(100), seed=1, data=iris_of_uci(), **options)
-    assert medians(table, "f1_from_rho").to_numpy() == pytest.approx([5.6, 4.1, 3.3, 2.1, 1.5, 0.7], abs=1)
-    assert medians(table, "lee_liu").to_numpy() == pytest.approx([7.0, 5.0, 4.2, 2.9, 2.4, 1.7], abs=1)
+    assert medians(table, "f1_from_rho").to_numpy() == pytest.approx(
+        [5.6, 4.1, 3.3, 2.1, 1.5, 0.7], abs=1
+    )
+    assert medians(table, "lee_liu").to_numpy() == pytest.approx(
+        [7.0, 5.0, 4.2, 2.9, 2.4, 1.7], abs=1
+    )
     errors = table[table["statistic"] == "rmse"].groupby("method")["value"].mean()
     assert errors["lee_liu:without_m"] == pytest.approx(0.420, abs=0.03)
     assert errors["lee_liu"] == pytest.approx(0.56, abs=0.03)
@@ -216,7 +276,9 @@ def test_figure_4b_comes_out_on_iris():
 
 def test_figure_3_has_the_papers_iris_classifier_and_the_hypergeometric_spread():
     table = simulate("figure3_iris", repeats=range(500), seed=1, data=iris_of_uci())
-    made = tables.tables(Results(*split_answers(table.assign(study="tabatabaei2020")), None, {}, PUBLISHED))
+    made = tables.tables(
+        Results(*split_answers(table.assign(study="tabatabaei2020")), None, {}, PUBLISHED)
+    )
     assert made["counts"].iloc[0, 1:].tolist() == [15, 3, 35]
     assert made["figure3"]["truth"].unique().tolist() == [30 / 68]
     assert made["spread"]["simulated_over_exact_variance"].item() == pytest.approx(1, abs=0.03)
@@ -231,10 +293,17 @@ def everything():
         "selection_generated": {**GENERATED, "at": None, "step": 0.1},
         "selection_unflipped": {**GENERATED, "flip": False, "model": "line_unflipped"},
         "selection_health": {"source": "health", "model": "thresholds", "step": 0.1},
-        "selection_factors_generated": {**GENERATED, "model": "line_factors", "factors": [0.5, 1.0, 2.0]},
+        "selection_factors_generated": {
+            **GENERATED,
+            "model": "line_factors",
+            "factors": [0.5, 1.0, 2.0],
+        },
         "estimated_generated": {"source": "generated", "at": [0.3], "n_estimators": 2},
     }
-    made = [simulate(part, repeats=range(4), seed=2, data={}, **options) for part, options in parts.items()]
+    made = [
+        simulate(part, repeats=range(4), seed=2, data={}, **options)
+        for part, options in parts.items()
+    ]
     return pd.concat(made, ignore_index=True).assign(study="tabatabaei2020")
 
 

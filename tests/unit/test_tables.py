@@ -6,14 +6,23 @@ import pytest
 
 from pumetrics_workflow import answers, tables
 
-PRIORS = pd.DataFrame({"labeling": ["beta=0.9", "beta=0.9", "beta=1"], "repeat": [1, 0, 0], "alpha": [0.1, 0.2, None]})
-PRIORS = PRIORS.assign(dataset="pima", model="mlp", method="alphamax", beta=1.0, alpha_true=0.15, beta_true=1.0)
+PRIORS = pd.DataFrame(
+    {"labeling": ["beta=0.9", "beta=0.9", "beta=1"], "repeat": [1, 0, 0], "alpha": [0.1, 0.2, None]}
+)
+PRIORS = PRIORS.assign(
+    dataset="pima", model="mlp", method="alphamax", beta=1.0, alpha_true=0.15, beta_true=1.0
+)
 PRIORS = PRIORS.assign(seconds=0.01, status=["ok", "ok", "failed: no scores"])
 SAMPLE = {"study": "some", "dataset": "pima", "model": "mlp", "labeling": "beta=1", "repeat": 0}
 RECORD = {
-    **SAMPLE, "metric": "roc_auc", "method": "direct", "prior": "true", "truth_kind": "same_scores", "estimate": 0.7,
+    **SAMPLE,
+    "metric": "roc_auc",
+    "method": "direct",
+    "prior": "true",
+    "truth_kind": "same_scores",
+    "estimate": 0.7,
     "truth": 0.8,
-}  # fmt: skip
+}
 STATISTIC = {**SAMPLE, "statistic": "regret", "value": 0.1}
 PREPARED = pd.DataFrame(
     {
@@ -40,7 +49,9 @@ def test_chunks_read_together_do_not_depend_on_their_order(tmp_path):
     for name, rows in (("a", slice(0, 1)), ("b", slice(1, 3))):
         tables.write("priors", PRIORS.iloc[rows], tmp_path / f"{name}.parquet")
     paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    pd.testing.assert_frame_equal(tables.read_all("priors", paths), tables.read_all("priors", paths[::-1]))
+    pd.testing.assert_frame_equal(
+        tables.read_all("priors", paths), tables.read_all("priors", paths[::-1])
+    )
 
 
 def test_provenance_and_failed_estimates_are_kept(tmp_path):
@@ -69,7 +80,11 @@ def test_a_table_that_breaks_the_schema_is_refused(change, message, tmp_path):
 
 def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
     (tmp_path / "t.parquet").write_bytes(b"PAR1 half a file")
-    for reader in (lambda path: tables.read("priors", path), tables.read_metadata, tables.available):
+    for reader in (
+        lambda path: tables.read("priors", path),
+        tables.read_metadata,
+        tables.available,
+    ):
         with pytest.raises(ValueError, match=r"t\.parquet is damaged.*delete it"):
             reader(tmp_path / "t.parquet")
 
@@ -103,7 +118,9 @@ def test_a_table_of_another_kind_is_refused(tmp_path):
 def test_records_and_statistics_of_a_job_share_a_file(tmp_path):
     answers.write_answers([RECORD, STATISTIC], tmp_path / "t.parquet", seed=1)
     assert tables.read_metadata(tmp_path / "t.parquet")["kind"] == "answers"
-    records, statistics = (tables.read(kind, tmp_path / "t.parquet") for kind in ("records", "statistics"))
+    records, statistics = (
+        tables.read(kind, tmp_path / "t.parquet") for kind in ("records", "statistics")
+    )
     pd.testing.assert_frame_equal(records, tables.read_all("records", [tmp_path / "t.parquet"]))
     assert {name: str(dtype) for name, dtype in records.dtypes.items()} == tables.SCHEMAS["records"]
     assert records[["metric", "estimate"]].to_numpy().tolist() == [["roc_auc", 0.7]]
@@ -121,7 +138,10 @@ def test_no_rows_give_two_empty_tables():
 
 @pytest.mark.parametrize(
     ("row", "message"),
-    [({**STATISTIC, "truth": 1.0}, "statistics: .* column truth"), ({**RECORD, "at": 1.0}, "records: .* column at")],
+    [
+        ({**STATISTIC, "truth": 1.0}, "statistics: .* column truth"),
+        ({**RECORD, "at": 1.0}, "records: .* column at"),
+    ],
 )
 def test_a_row_with_values_of_both_kinds_is_refused(row, message):
     with pytest.raises(ValueError, match=message):
@@ -131,10 +151,18 @@ def test_a_row_with_values_of_both_kinds_is_refused(row, message):
 @pytest.mark.parametrize(
     ("kind", "change", "message"),
     [
-        ("records", {"metric": "roc_auk"}, "records: metric 'roc_auk' is not in any registry; did you mean 'roc_auc'"),
+        (
+            "records",
+            {"metric": "roc_auk"},
+            "records: metric 'roc_auk' is not in any registry; did you mean 'roc_auc'",
+        ),
         ("records", {"metric": "none"}, "records: metric 'none' is not in any registry"),
         ("records", {"method": "count"}, "records: method 'count' is not in any registry"),
-        ("records", {"method": "direct:hull"}, "records: method 'direct:hull' is not in any registry"),
+        (
+            "records",
+            {"method": "direct:hull"},
+            "records: method 'direct:hull' is not in any registry",
+        ),
         ("records", {"prior": "0.25"}, "records: prior '0.25' is not in any registry"),
         (
             "records",
@@ -183,7 +211,11 @@ def test_data_that_are_not_available_have_no_row_and_a_reason(tmp_path):
     tables.write_prepared(None, {"name": "gone", "reason": "no mirror has it"}, *paths)
     assert not tables.available(paths[0])
     assert len(tables.read_prepared(paths[0])) == 0
-    assert tables.read_card(paths[1]) == {"available": False, "name": "gone", "reason": "no mirror has it"}
+    assert tables.read_card(paths[1]) == {
+        "available": False,
+        "name": "gone",
+        "reason": "no mirror has it",
+    }
     with pytest.raises(ValueError, match="must give the reason"):
         tables.write_prepared(None, {"name": "gone"}, *paths)
 
@@ -194,13 +226,18 @@ def test_data_that_are_not_available_have_no_row_and_a_reason(tmp_path):
         (PREPARED[["y", "size"]], "last column of prepared data must be y"),
         (PREPARED.assign(y=[1.0, 0.0]), "last column of prepared data must be y, int8"),
         (PREPARED.assign(y=pd.Series([1, -1], dtype="int8")), "0 and 1"),
-        (PREPARED.assign(size=[1.0, 2.0]), "feature size is float64; prepared features are float32 or category"),
+        (
+            PREPARED.assign(size=[1.0, 2.0]),
+            "feature size is float64; prepared features are float32 or category",
+        ),
         (PREPARED.assign(hue=["red", "blue"]), "feature hue is"),
     ],
 )
 def test_prepared_data_of_another_form_are_refused(frame, message, tmp_path):
     with pytest.raises(ValueError, match=message):
-        tables.write_prepared(frame, {"name": "pima"}, tmp_path / "pima.parquet", tmp_path / "pima.json")
+        tables.write_prepared(
+            frame, {"name": "pima"}, tmp_path / "pima.parquet", tmp_path / "pima.json"
+        )
     assert not list(tmp_path.iterdir())
 
 

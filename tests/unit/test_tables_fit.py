@@ -19,7 +19,9 @@ DROPPED = {"comparison": {"flips", "at", "never"}}
 def tables():
     s, score, _ = gaussian(0, 200, 1800, distance=1.5)
     metrics = ["roc_auc", "average_precision", "balanced_accuracy", "f1"]
-    comparison = compare_scores(s, score, np.random.default_rng(0).normal(size=2000), metrics=metrics, n_bootstrap=20)
+    comparison = compare_scores(
+        s, score, np.random.default_rng(0).normal(size=2000), metrics=metrics, n_bootstrap=20
+    )
     return {
         "assessment": assessment_table(assess(s, score, n_bootstrap=20, at=["1%", 1000])),
         "at a threshold": assessment_table(assess(s, score, threshold=0.123456, n_bootstrap=20)),
@@ -49,9 +51,14 @@ def test_no_word_is_cut_and_no_number_is_lost(name, width, tables):
     assert max(len(line.rstrip()) for line in lines(tables[name], width)) <= width
     assert "…" not in "".join(shown)
     assert set(shown) <= {*whole, "at"}, "a word that the wide table has not"
-    lost = {word for word in whole if shown.count(word) < whole.count(word)} - DROPPED.get(name, set())
+    lost = {word for word in whole if shown.count(word) < whole.count(word)} - DROPPED.get(
+        name, set()
+    )
     assert not lost
 
 
 def test_a_usual_terminal_shows_a_row_a_line(tables):
-    assert any(re.search(r"\d\.\d{3} +\d\.\d{3}–\d\.\d{3}", line) for line in lines(tables["assessment"], 80))
+    assert any(
+        re.search(r"\d\.\d{3} +\d\.\d{3}–\d\.\d{3}", line)
+        for line in lines(tables["assessment"], 80)
+    )

@@ -9,11 +9,24 @@ from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import simulation
-from pumetrics_workflow.studies.claesen2015.claims import _curve_widths, figure4_edges, lemma_cases, totals
+from pumetrics_workflow.studies.claesen2015.claims import (
+    _curve_widths,
+    figure4_edges,
+    lemma_cases,
+    totals,
+)
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
-from pumetrics_workflow.studies.tabatabaei2020.selection import heart_statistics, selection_statistics, tries_statistics
-from pumetrics_workflow.studies.tabatabaei2020.verdicts import figure5_tries, heart_variants, label_schemes
+from pumetrics_workflow.studies.tabatabaei2020.selection import (
+    heart_statistics,
+    selection_statistics,
+    tries_statistics,
+)
+from pumetrics_workflow.studies.tabatabaei2020.verdicts import (
+    figure5_tries,
+    heart_variants,
+    label_schemes,
+)
 from pumetrics_workflow.verdicts import read_published
 
 
@@ -40,7 +53,9 @@ def test_measures_of_shares_are_those_of_rows():
 
 
 def test_only_the_upper_edge_gives_all_printed_areas_of_figure_4():
-    table = figure4_edges(read_published("config/published/claesen2015.csv")).set_index(["built_for", "edge"])
+    table = figure4_edges(read_published("config/published/claesen2015.csv")).set_index(
+        ["built_for", "edge"]
+    )
     at_zero = table[["model1_0", "model2_0"]].xs("upper", level="built_for")
     np.testing.assert_allclose(at_zero.sub(at_zero.loc["rank CDF"], axis=1), 0, atol=1e-9)
     first = table["model1_0.1"]["rank CDF"]
@@ -57,7 +72,11 @@ def test_bounds_of_fewer_unlabeled_examples_are_tighter_about_the_same_area():
 
 def test_widths_are_means_of_the_ranges():
     grid = np.array([0.05, 0.1, 0.2, 0.9])
-    rows = [(metric, x, 0.1, 0.1 + width * x) for metric, width in (("pr_curve", 2), ("roc_curve", 1)) for x in grid]
+    rows = [
+        (metric, x, 0.1, 0.1 + width * x)
+        for metric, width in (("pr_curve", 2), ("roc_curve", 1))
+        for x in grid
+    ]
     curves = pd.DataFrame(rows, columns=["metric", "threshold", "lower", "upper"])
     table = _curve_widths(curves.assign(dataset="d", method="bootstrap", prior="true"))
     assert table[["from", "to"]].to_numpy().tolist() == [[0, 0.1], [0.1, 0.25], [0.75, 1]]
@@ -67,9 +86,18 @@ def test_widths_are_means_of_the_ranges():
 
 
 def test_a_draw_of_few_classifiers_is_the_mean_over_label_frequencies():
-    options = {"repeats": [0, 1], "seed": 1, "data": {}, "source": "generated", "step": 0.25, "factors": (0.5, 1.0)}
+    options = {
+        "repeats": [0, 1],
+        "seed": 1,
+        "data": {},
+        "source": "generated",
+        "step": 0.25,
+        "factors": (0.5, 1.0),
+    }
     few = tries_statistics(n_classifiers=8, **options)
-    whole = selection_statistics(model="few", n_classifiers=8, **options).query("statistic == 'inversions'")
+    whole = selection_statistics(model="few", n_classifiers=8, **options).query(
+        "statistic == 'inversions'"
+    )
     assert len(few) == 6  # two factors and the LL score, twice
     keys = ["repeat", "method", "at"]
     means = whole.groupby(keys, dropna=False)["value"].mean()
@@ -86,11 +114,17 @@ def test_spread_over_draws_and_how_often_the_estimate_is_worse():
         for i, gap in enumerate(line)
     ]
     statistics = pd.DataFrame(rows, columns=["method", "at", "repeat", "value"])
-    table = figure5_tries(statistics.assign(dataset="iris", statistic="mean_inversions")).set_index("factor")
+    table = figure5_tries(statistics.assign(dataset="iris", statistic="mean_inversions")).set_index(
+        "factor"
+    )
     np.testing.assert_allclose(table["share_worse"].iloc[:2], (gaps > 0).mean(axis=1))
-    assert table.loc[1.0, "share_worse_here_and_at_half"] == pytest.approx((gaps > 0).all(axis=0).mean())
+    assert table.loc[1.0, "share_worse_here_and_at_half"] == pytest.approx(
+        (gaps > 0).all(axis=0).mean()
+    )
     assert table.loc[1.0, "difference_upper"] < 0 < table.loc[0.5, "difference_upper"]
-    inside = (10 + 100 * gaps[0] > table.loc[0.5, "lower"]) & (10 + 100 * gaps[0] < table.loc[0.5, "upper"])
+    inside = (10 + 100 * gaps[0] > table.loc[0.5, "lower"]) & (
+        10 + 100 * gaps[0] < table.loc[0.5, "upper"]
+    )
     assert inside.mean() == pytest.approx(0.95, abs=0.02)
     assert figure5_tries(statistics.assign(dataset="iris", statistic="rmse")).empty
 
@@ -99,16 +133,29 @@ def test_printed_numbers_are_compared_with_both_ways_to_label():
     printed = read_published("config/published/tabatabaei2020.csv").set_index("id")["published"]
     variants = {"exactly rho P labels": 1.0, "as published": 1.5}
     common = {"dataset": "generated", "draws": 1000, "std": 0.01}
-    errors = pd.DataFrame({"variant": list(variants), "mean": [0.046 * factor for factor in variants.values()]})
+    errors = pd.DataFrame(
+        {"variant": list(variants), "mean": [0.046 * factor for factor in variants.values()]}
+    )
     errors = errors.assign(**common, method="estimated_f1")
-    row = {"variant": "as published", "method": "lee_liu", "rho": 0.3, "median": 9.1, "low": 7.0, "high": 11.0}
+    row = {
+        "variant": "as published",
+        "method": "lee_liu",
+        "rho": 0.3,
+        "median": 9.1,
+        "low": 7.0,
+        "high": 11.0,
+    }
     medians = pd.DataFrame([{**common, **row}])
-    table = label_schemes({"table2": errors, "figure4": medians}, printed).set_index(["what", "method", "rho"])
+    table = label_schemes({"table2": errors, "figure4": medians}, printed).set_index(
+        ["what", "method", "rho"]
+    )
     row = table.loc[("RMSE", "estimated_f1", 0.3)]
     assert (row["printed"], row["exact_inside"], row["independent_inside"]) == (0.064, True, True)
     assert row["ratio_of_squares"] == pytest.approx(2.25)
     assert table.loc[("median inversions (%)", "lee_liu", 0.3), "independent_inside"]
-    assert not table.loc[("median inversions (%)", "lee_liu", 0.3), "exact_inside"]  # this run lacks it
+    assert not table.loc[
+        ("median inversions (%)", "lee_liu", 0.3), "exact_inside"
+    ]  # this run lacks it
     assert len(table) == 14
 
 
@@ -121,13 +168,17 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     for repeat in range(300):
         s = np.zeros(900, dtype=np.int8)
         s[rng.choice(300, 60, replace=False)] = 1
-        rows += simulation._rank_cdf(s, y, score, "bootstrap", 240 / 840, {**common, "repeat": repeat})
+        rows += simulation._rank_cdf(
+            s, y, score, "bootstrap", 240 / 840, {**common, "repeat": repeat}
+        )
     _, statistics = split_answers(pd.DataFrame(rows).assign(study="claesen2015"))
     first = _band_inside(statistics[statistics["repeat"] == 0].assign(band="bootstrap"))
     cuts = first[first["counted"] == "cuts by F"]
     assert cuts["share_of_cuts"].sum() == pytest.approx(1)
     whole = first.set_index("counted")["inside"]
-    assert np.average(cuts["inside"], weights=cuts["share_of_cuts"]) == pytest.approx(whole["all cuts"])
+    assert np.average(cuts["inside"], weights=cuts["share_of_cuts"]) == pytest.approx(
+        whole["all cuts"]
+    )
     table = _band_inside(statistics.assign(band="bootstrap")).set_index("counted")["inside"]
     assert table["all ranks"] == pytest.approx(table["all ranks, exact"], abs=0.02)
 
@@ -141,10 +192,18 @@ def test_heart_disease_is_split_by_class_and_share():
     second = found[found["repeat"] == 1].set_index(keys)["value"].sort_index()
     pd.testing.assert_series_equal(second, alone.set_index(keys)["value"].sort_index())
     found = found.assign(method=found["method"].replace({"f1_from_rho": "estimated_f1"}))
-    table = heart_variants(found, {"table2_heart_estimated_f1": 0.089, "table2_heart_lee_liu": 0.344})
+    table = heart_variants(
+        found, {"table2_heart_estimated_f1": 0.089, "table2_heart_lee_liu": 0.344}
+    )
     assert len(table) == 8
     sizes = table.groupby(["positive", "test_share"])["test_positives"].first()
     assert sizes.to_dict() == {
-        ("disease", 1 / 2): 12, ("disease", 1 / 3): 8, ("no disease", 1 / 2): 18, ("no disease", 1 / 3): 12,
-    }  # fmt: skip
-    assert (table["inside"] == ((table["lower"] <= table["printed"]) & (table["printed"] <= table["upper"]))).all()
+        ("disease", 1 / 2): 12,
+        ("disease", 1 / 3): 8,
+        ("no disease", 1 / 2): 18,
+        ("no disease", 1 / 3): 12,
+    }
+    assert (
+        table["inside"]
+        == ((table["lower"] <= table["printed"]) & (table["printed"] <= table["upper"]))
+    ).all()

@@ -20,7 +20,12 @@ relaxed = settings(max_examples=40)
 
 
 @relaxed
-@given(st.integers(0, 10**6), st.integers(1, 500), st.floats(0.0, 0.8), st.sampled_from(["all", "unlabeled"]))
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 500),
+    st.floats(0.0, 0.8),
+    st.sampled_from(["all", "unlabeled"]),
+)
 def test_precision_recall_and_lift_at_k_are_what_they_are_called(seed, k, alpha, population):
     """recall = tpr at k, precision = pi tpr / theta, lift = tpr / theta = precision / pi."""
     s, score, _ = gaussian(seed % 100, 100, 500, **USUAL)
@@ -45,8 +50,12 @@ def test_large_samples_give_the_true_numbers(k, population):
     truly = y[chosen][order[:size]]
     options = {"k": k, "alpha": 0.2, "population": population}
     assert precision_at_k(s, score, **options) == pytest.approx(truly.mean(), abs=0.06)
-    assert recall_at_k(s, score, **options) == pytest.approx(truly.sum() / y[chosen].sum(), abs=0.01)
-    assert lift_at_k(s, score, **options) == pytest.approx(truly.mean() / y[chosen].mean(), rel=0.15)
+    assert recall_at_k(s, score, **options) == pytest.approx(
+        truly.sum() / y[chosen].sum(), abs=0.01
+    )
+    assert lift_at_k(s, score, **options) == pytest.approx(
+        truly.mean() / y[chosen].mean(), rel=0.15
+    )
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
@@ -55,7 +64,10 @@ def test_tied_scores_give_the_mean_over_random_orders(population):
     rng = np.random.default_rng(0)
     options = {"k": 70, "alpha": 0.2, "population": population}
     broken = [
-        [function(s, score + 1e-6 * rng.permutation(len(s)), **options) for function in AT_K.values()]
+        [
+            function(s, score + 1e-6 * rng.permutation(len(s)), **options)
+            for function in AT_K.values()
+        ]
         for _ in range(400)
     ]
     expected = [function(s, score, **options) for function in AT_K.values()]
@@ -65,9 +77,14 @@ def test_tied_scores_give_the_mean_over_random_orders(population):
 def test_k_may_be_a_number_or_a_share():
     s, score, _ = gaussian(3, 300, 3000, **USUAL)
     for function in AT_K.values():
-        values = [function(s, score, k=k, alpha=0.2) for k in (33, 33.0, "33", 0.01, "0.01", ".01", "1%", " 1 % ")]
+        values = [
+            function(s, score, k=k, alpha=0.2)
+            for k in (33, 33.0, "33", 0.01, "0.01", ".01", "1%", " 1 % ")
+        ]
         assert len(set(values)) == 1
-    assert recall_at_k(s, score, k="100%", alpha=0.2) == recall_at_k(s, score, k=3300, alpha=0.2) == 1
+    assert (
+        recall_at_k(s, score, k="100%", alpha=0.2) == recall_at_k(s, score, k=3300, alpha=0.2) == 1
+    )
     assert str(top_of(1)) == "1"
 
 
@@ -79,8 +96,12 @@ def test_a_k_beyond_the_ranking_is_refused():
 
 def test_places_lie_between_thresholds_only_where_ties_are_divided():
     counts = count_scores([1, 0, 0, 1, 0, 0], [3, 3, 2, 2, 2, 1])
-    assert [float(place_of(counts, top_of(k), "all")) for k in (1, 2, 3, 5, 6)] == pytest.approx([0.5, 1, 4 / 3, 2, 3])
-    assert [float(place_of(counts, top_of(k), "unlabeled")) for k in (1, 2, 3, 4)] == pytest.approx([1, 1.5, 2, 3])
+    assert [float(place_of(counts, top_of(k), "all")) for k in (1, 2, 3, 5, 6)] == pytest.approx(
+        [0.5, 1, 4 / 3, 2, 3]
+    )
+    assert [float(place_of(counts, top_of(k), "unlabeled")) for k in (1, 2, 3, 4)] == pytest.approx(
+        [1, 1.5, 2, 3]
+    )
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
@@ -94,7 +115,9 @@ def test_intervals_hold_the_truth(population):
         found = assess(s, score, metrics=names, random_state=seed, **options)
         chosen = np.ones(len(y), dtype=bool) if population == "all" else s == 0
         for row in found.scores:
-            truth = metrics.find_metric(row.metric).formula(true_rates_of(y[chosen], score[chosen], row.metric))
+            truth = metrics.find_metric(row.metric).formula(
+                true_rates_of(y[chosen], score[chosen], row.metric)
+            )
             if row.metric == "recall":  # of all positives
                 truth = np.mean(score[y == 1] >= 1)
             held[row.metric] += row.interval[0] <= truth + 1e-9 and truth - 1e-9 <= row.interval[1]
@@ -111,10 +134,17 @@ def test_lift_and_recall_need_no_alpha():
     s, score, _ = gaussian(7, 300, 3000, **USUAL)
     for name in ("recall_at_5%", "lift_at_5%"):
         assert (
-            len({estimate_score(name, s, score, method="direct", alpha=alpha).estimate for alpha in (0.05, 0.3, 0.6)})
+            len(
+                {
+                    estimate_score(name, s, score, method="direct", alpha=alpha).estimate
+                    for alpha in (0.05, 0.3, 0.6)
+                }
+            )
             == 1
         )
-    known, unknown = (interval_of("lift_at_5%", s, score, alpha=a, random_state=0) for a in (0.2, None))
+    known, unknown = (
+        interval_of("lift_at_5%", s, score, alpha=a, random_state=0) for a in (0.2, None)
+    )
     assert known.estimate == pytest.approx(unknown.estimate, rel=1e-12)
     assert unknown.uncertainty == "calibrated"
     assert unknown.upper - unknown.lower == pytest.approx(known.upper - known.lower, rel=0.2)
@@ -137,7 +167,10 @@ def test_precision_and_recall_have_no_maximum():
             estimate_score(name, s, score, method="direct", alpha=0.2)
         with pytest.raises(ValueError, match=f"threshold is required for {name}"):
             corrected_intervals([name], s, score, alpha=0.2)
-    with pytest.raises(ValueError, match="lift_at_k needs a number or a share of examples for k, such as lift_at_100"):
+    with pytest.raises(
+        ValueError,
+        match="lift_at_k needs a number or a share of examples for k, such as lift_at_100",
+    ):
         corrected_intervals(["lift_at_k"], s, score, alpha=0.2)
 
 
@@ -155,15 +188,22 @@ def test_what_is_reported_depends_on_threshold_and_tops():
         f"{name}_at_{k}" for k in ("100", "1%") for name in ("precision", "recall", "lift")
     ]
     assert metrics_for(["roc_auc", "lift_at_k"], at=100) == ["roc_auc", "lift_at_100"]
-    assert metrics_for(["lift_at_k", "roc_auc"], at=100) == ["lift_at_100", "roc_auc"], "the first asked for decides"
+    assert metrics_for(["lift_at_k", "roc_auc"], at=100) == ["lift_at_100", "roc_auc"], (
+        "the first asked for decides"
+    )
 
 
 def test_corrected_and_uncorrected_are_about_one_population():
     s, score, _ = gaussian(11, 300, 3000, **USUAL)
     for population in ("all", "unlabeled"):
-        found = {row.metric: row for row in assess(s, score, alpha=0.0, population=population, n_bootstrap=0).scores}
+        found = {
+            row.metric: row
+            for row in assess(s, score, alpha=0.0, population=population, n_bootstrap=0).scores
+        }
         if population == "all":
-            assert all(row.corrected == pytest.approx(row.uncorrected, abs=0.01) for row in found.values())
+            assert all(
+                row.corrected == pytest.approx(row.uncorrected, abs=0.01) for row in found.values()
+            )
         assert found["roc_auc"].population is found["balanced_accuracy"].population is None
         assert found["average_precision"].population == found["f1"].population == population
         assert np.isnan(found["average_precision"].uncorrected) == (population == "unlabeled")
@@ -188,18 +228,29 @@ def test_a_threshold_that_is_typed_back_as_it_is_shown_gives_the_same_number(uni
     for scores in (score, 1 - np.exp(-9 - score), np.round(score, 1)):
         scores = (unit * scores).astype(kind)
         (best,) = assess(s, scores, alpha=0.2, metrics=["f1"], n_bootstrap=0).scores
-        again = assess(s, scores, alpha=0.2, metrics=["f1"], threshold=float(shown(best.threshold)), n_bootstrap=0)
+        again = assess(
+            s,
+            scores,
+            alpha=0.2,
+            metrics=["f1"],
+            threshold=float(shown(best.threshold)),
+            n_bootstrap=0,
+        )
         assert again.scores[0].corrected == best.corrected
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float16])
 def test_a_threshold_above_its_neighbor_in_the_precision_of_the_scores_is_not_rounded_to_it(kind):
     first = np.nextafter(kind(1), kind(0))
-    scores = np.repeat(np.array([first, np.nextafter(first, kind(0)), 0.5, 0.1], dtype=kind), [40, 300, 100, 300])
+    scores = np.repeat(
+        np.array([first, np.nextafter(first, kind(0)), 0.5, 0.1], dtype=kind), [40, 300, 100, 300]
+    )
     s = (np.arange(len(scores)) < 38).astype(int)
     (best,) = assess(s, scores, alpha=0.01, metrics=["f1"], n_bootstrap=0).scores
     for same in (scores, scores.astype(np.float64)):
-        (again,) = assess(s, same, alpha=0.01, metrics=["f1"], threshold=best.threshold, n_bootstrap=0).scores
+        (again,) = assess(
+            s, same, alpha=0.01, metrics=["f1"], threshold=best.threshold, n_bootstrap=0
+        ).scores
         assert again.corrected == best.corrected
 
 
@@ -207,6 +258,8 @@ def test_a_share_of_any_size_is_read_back_as_it_is_written():
     for k in (1e-12, 1e-7, 1e-6, 0.01, 0.123456789, 1 / 3):
         assert top_of(str(top_of(k))).share == pytest.approx(k, rel=1e-9)
     s, score = [1, 0, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]
-    within = [precision_at_k(s, score, k=k, alpha=0.25) for k in (1e-7, 0.01)]  # both in the first row
+    within = [
+        precision_at_k(s, score, k=k, alpha=0.25) for k in (1e-7, 0.01)
+    ]  # both in the first row
     assert within[0] > 0
     assert within[0] == pytest.approx(within[1])

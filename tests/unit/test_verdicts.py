@@ -60,19 +60,30 @@ def test_a_number_holds_exactly_where_it_would_be_printed_so(digits, decimals, p
 
 @pytest.mark.parametrize(
     ("printed", "value", "verdict"),
-    [("75.5", 75.449, "does not hold"), ("75.5", 75.451, "holds"), (".420", 0.4206, "does not hold"),
-     (".42", 0.4206, "holds"), ("12/15", 0.8 + 1e-13, "holds"), ("12/15", 0.8001, "does not hold")],
-)  # fmt: skip
+    [
+        ("75.5", 75.449, "does not hold"),
+        ("75.5", 75.451, "holds"),
+        (".420", 0.4206, "does not hold"),
+        (".42", 0.4206, "holds"),
+        ("12/15", 0.8 + 1e-13, "holds"),
+        ("12/15", 0.8001, "does not hold"),
+    ],
+)
 def test_a_number_is_compared_by_half_a_unit_of_print(printed, value, verdict, tmp_path):
     for kind in ("number", "control"):
         assert judged(tmp_path, f"a,{kind},q,{printed},within,,,,,s", value)["verdict"] == verdict
 
 
 @given(st.integers(2, 400), st.floats(0.1, 5), st.integers(1, 400))
-def test_prediction_intervals_shrink_with_both_sizes_and_scale_with_the_spread(ours, deviation, theirs):
+def test_prediction_intervals_shrink_with_both_sizes_and_scale_with_the_spread(
+    ours, deviation, theirs
+):
     low, high = prediction(1.0, deviation, ours, theirs)
     assert low + high == pytest.approx(2)
-    more = [prediction(1.0, deviation, ours + 1, theirs), prediction(1.0, deviation, ours, theirs + 1)]
+    more = [
+        prediction(1.0, deviation, ours + 1, theirs),
+        prediction(1.0, deviation, ours, theirs + 1),
+    ]
     assert all(low < other[0] < other[1] < high for other in more)
     assert np.diff(prediction(0, 2 * deviation, ours, theirs)) == pytest.approx(2 * (high - low))
 
@@ -81,13 +92,15 @@ def test_a_replication_lies_in_its_prediction_interval_as_often_as_promised():
     rng = np.random.default_rng(0)
     ours, theirs = rng.normal(size=(4000, 20)), rng.normal(size=(4000, 5)).mean(axis=1)
     ends = [prediction(part.mean(), part.std(ddof=1), 20, 5) for part in ours]
-    assert np.mean([low <= value <= high for (low, high), value in zip(ends, theirs, strict=True)]) == pytest.approx(
-        0.95, abs=0.012
-    )
+    assert np.mean(
+        [low <= value <= high for (low, high), value in zip(ends, theirs, strict=True)]
+    ) == pytest.approx(0.95, abs=0.012)
     ours, theirs = rng.normal(size=(2000, 400)), np.median(rng.normal(size=(2000, 100)), axis=1)
     deciles = np.quantile(ours, [0.5, 0.1, 0.9], axis=1).T
     ends = [prediction_of_median(*row, 400, 100) for row in deciles]
-    inside = np.mean([low <= value <= high for (low, high), value in zip(ends, theirs, strict=True)])
+    inside = np.mean(
+        [low <= value <= high for (low, high), value in zip(ends, theirs, strict=True)]
+    )
     assert inside == pytest.approx(0.95, abs=0.02)
 
 
@@ -101,18 +114,23 @@ def test_the_interval_of_a_median_is_free_of_any_law():
 
 @pytest.mark.parametrize(
     ("line", "answer", "verdict"),
-    [("drawn,q,.344,within", Answer(0.63, low=0.35, high=0.9), "does not hold"),
-     ("drawn,q,.344,within", Answer(0.63, low=0.3443, high=0.9), "holds"),
-     ("drawn,q,.344,within", Answer(0.344), "inconclusive"),
-     ("drawn,q,.344,within", None, "not tested"),
-     ("sign,q,0,above", Answer(1, low=0.1, high=2), "holds"),
-     ("sign,q,0,above", Answer(1, low=-0.1, high=2), "inconclusive"),
-     ("sign,q,0,above", Answer(-1, low=-2, high=-0.1), "opposite"),
-     ("sign,q,0,below", Answer(-1, low=-2, high=-0.1), "holds"),
-     ("sign,q,0,below", Answer(-1), "inconclusive"),
-     ("sign,q,1,side", 1, "holds"), ("sign,q,1,side", -1, "opposite"), ("sign,q,1,side", 0, "inconclusive"),
-     ("sign,q,0,side", 0, "inconclusive"), ("sign,q,0,side", -1, "does not hold")],
-)  # fmt: skip
+    [
+        ("drawn,q,.344,within", Answer(0.63, low=0.35, high=0.9), "does not hold"),
+        ("drawn,q,.344,within", Answer(0.63, low=0.3443, high=0.9), "holds"),
+        ("drawn,q,.344,within", Answer(0.344), "inconclusive"),
+        ("drawn,q,.344,within", None, "not tested"),
+        ("sign,q,0,above", Answer(1, low=0.1, high=2), "holds"),
+        ("sign,q,0,above", Answer(1, low=-0.1, high=2), "inconclusive"),
+        ("sign,q,0,above", Answer(-1, low=-2, high=-0.1), "opposite"),
+        ("sign,q,0,below", Answer(-1, low=-2, high=-0.1), "holds"),
+        ("sign,q,0,below", Answer(-1), "inconclusive"),
+        ("sign,q,1,side", 1, "holds"),
+        ("sign,q,1,side", -1, "opposite"),
+        ("sign,q,1,side", 0, "inconclusive"),
+        ("sign,q,0,side", 0, "inconclusive"),
+        ("sign,q,0,side", -1, "does not hold"),
+    ],
+)
 def test_draws_and_signs(line, answer, verdict, tmp_path):
     assert judged(tmp_path, f"a,{line},,,,,s", answer)["verdict"] == verdict
 
@@ -141,7 +159,9 @@ def test_claims_are_what_their_rule_finds_in_the_rows(tmp_path):
 
 
 def sets(errors, **columns):
-    return pd.DataFrame({"dataset": [f"set{number}" for number in range(len(errors))], "error": errors, **columns})
+    return pd.DataFrame(
+        {"dataset": [f"set{number}" for number in range(len(errors))], "error": errors, **columns}
+    )
 
 
 @settings(max_examples=15)
@@ -164,12 +184,16 @@ def test_each_metric_has_a_verdict_of_its_own_and_the_weakest_is_shown(tmp_path)
 @pytest.mark.parametrize("part", ["mechanism", "definition"])
 def test_what_a_claim_says_of_two_mechanisms_or_definitions_must_be_so_of_each(part, tmp_path):
     one, other = sets([-3.0] * 12, **{part: "bar"}), sets([0.0] * 12, **{part: "bnar"})
-    row = judged(tmp_path, "a,claim,q,,median,t,,error < 0,,s", tables={"t": pd.concat([one, other])})
+    row = judged(
+        tmp_path, "a,claim,q,,median,t,,error < 0,,s", tables={"t": pd.concat([one, other])}
+    )
     assert (row["verdict"], row["k"], row["n"]) == ("partly", 1, 2)
 
 
-@pytest.mark.parametrize(("p_values", "verdict"), [([0.2, 0.9], "inconclusive"), ([0.03, 0.9], "inconclusive"),
-                                                   ([0.02, 0.9], "does not hold")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("p_values", "verdict"),
+    [([0.2, 0.9], "inconclusive"), ([0.03, 0.9], "inconclusive"), ([0.02, 0.9], "does not hold")],
+)
 def test_a_hypothesis_of_no_difference_never_holds(p_values, verdict, tmp_path):
     table = pd.DataFrame({"metric": ["a", "b"], "p": p_values})
     assert judged(tmp_path, "a,claim,q,,alike,t,,p,,s", tables={"t": table})["verdict"] == verdict
@@ -216,7 +240,9 @@ def test_the_pattern_sees_every_number():
 def findings():
     """What is said of each study by hand, in its report and in the article."""
     for name in STUDIES:
-        yield from (parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text()).get("finding") or {}).get("but", [])
+        yield from (
+            parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text()).get("finding") or {}
+        ).get("but", [])
     for entries in parse_yaml((ROOT / "docs/article/findings.yaml").read_text()).values():
         yield from entries
 
@@ -226,7 +252,9 @@ def test_what_is_said_by_hand_has_no_number_of_our_own():
     for entry in findings():
         said = {f"{float(number) / 100:g}" for number in re.findall(r"(\d+)%", entry["text"])}
         said |= {*re.findall(r"\d+\.\d+", entry["text"])}
-        assert numbers_of(f"{entry['then']} {entry['where']}") <= {"0", "1", "2", *said}, entry["text"]
+        assert numbers_of(f"{entry['then']} {entry['where']}") <= {"0", "1", "2", *said}, entry[
+            "text"
+        ]
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -234,7 +262,16 @@ def test_every_rule_stands_in_its_row(name):
     """A claim of a paper has a rule on a table, or names the rows that it rests on, or says what it needs."""
     claims = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'claim'")
     for row in claims.itertuples():
-        assert row.compare in ("every", "some", "median", "share", "interval", "alike", "choice", "stand_in"), row.id
+        assert row.compare in (
+            "every",
+            "some",
+            "median",
+            "share",
+            "interval",
+            "alike",
+            "choice",
+            "stand_in",
+        ), row.id
         assert row.where if row.table == "published" else row.then or row.needs, row.id
         assert row.needs or row.compare != "stand_in", row.id
 
@@ -245,20 +282,28 @@ def test_every_kept_interval_is_that_of_its_rule(path):
     name = path.parts[-3]
     kept, tables = pd.read_csv(path, keep_default_na=True), read_tables(path.parent)
     published = read_published(ROOT / f"config/published/{name}.csv")
-    is_exact = (kept["kind"] == "number") | ((kept["kind"] == "control") & kept["basis"].isna())  # not simulated
+    is_exact = (kept["kind"] == "number") | (
+        (kept["kind"] == "control") & kept["basis"].isna()
+    )  # not simulated
     exact = kept[is_exact & kept["reproduced"].notna()]
-    assert exact["high"].to_numpy() - exact["low"].to_numpy() == pytest.approx(exact["unit"].to_numpy(), abs=1e-9)
+    assert exact["high"].to_numpy() - exact["low"].to_numpy() == pytest.approx(
+        exact["unit"].to_numpy(), abs=1e-9
+    )
     again = compare_published(published, load(name, "tables").reproduced(tables), tables)
     assert again["verdict"].tolist() == kept["verdict"].tolist()
     for column in ("reproduced", "low", "high"):
-        np.testing.assert_allclose(again[column].astype(float), kept[column].astype(float), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(
+            again[column].astype(float), kept[column].astype(float), rtol=1e-6, atol=1e-8
+        )
 
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_a_paper_has_five_to_fifteen_claims_and_they_come_first(name):
     kinds = read_published(ROOT / f"config/published/{name}.csv")["kind"].tolist()
     found = f"config/published/{name}.csv: {kinds.count('claim')} rows of kind claim"
-    assert 5 <= kinds.count("claim") <= 15, f"{found}; a paper is judged by five to fifteen (docs/adding.md)"
+    assert 5 <= kinds.count("claim") <= 15, (
+        f"{found}; a paper is judged by five to fifteen (docs/adding.md)"
+    )
     assert set(kinds[: kinds.count("claim")]) == {"claim"}
 
 
@@ -288,10 +333,14 @@ def test_a_claim_can_be_read_alone(name):
     """Pages sort claims by verdict, so none may refer to the one before it."""
     table = read_published(ROOT / f"config/published/{name}.csv")
     claims = table.loc[table["kind"] == "claim", "quantity"]
-    assert [text for text in claims if not re.match(r"(?!The same|Its |Their |It |They )[A-Z]", text)] == []
+    assert [
+        text for text in claims if not re.match(r"(?!The same|Its |Their |It |They )[A-Z]", text)
+    ] == []
     texts = table["quantity"]
     assert [
-        text for text in texts if re.search(r"\bthe same[,:]|threshold of it|as above|\d %|(?<!\d)\.\d", text)
+        text
+        for text in texts
+        if re.search(r"\bthe same[,:]|threshold of it|as above|\d %|(?<!\d)\.\d", text)
     ] == []
     assert claims.is_unique
     assert name not in PAPERS or [text for text in claims if len(text.split()) > 15] == []
@@ -314,7 +363,10 @@ def test_claims_are_exported_once_each_with_their_verdict(path):
     assert exported.exists() == (name in PAPERS)
     if name not in PAPERS:
         return
-    document, claims = json.loads(exported.read_text(encoding="utf-8")), pd.read_csv(path).query("kind == 'claim'")
+    document, claims = (
+        json.loads(exported.read_text(encoding="utf-8")),
+        pd.read_csv(path).query("kind == 'claim'"),
+    )
     paper = link_to(papers(ROOT)[name]["paper"])
     assert [node["@id"] for node in document["@graph"]] == [f"#{key}" for key in claims["id"]]
     for node, verdict in zip(document["@graph"], claims["verdict"], strict=True):
@@ -328,8 +380,12 @@ def test_claims_are_exported_once_each_with_their_verdict(path):
 
 def test_the_choices_decide_what_they_are_said_to_decide(tmp_path):
     """A ratio of 0.4, 17 of 20 rows, and a share of 0.55 with a narrow interval change; clear ones do not."""
-    claims = ["a,claim,q,,median,t,,error < @much,,s", "b,claim,q,,every,u,,x > 0,,s", "c,claim,q,,share,v,,x > 0,,s",
-              "d,claim,q,,median,w,,error < @much,,s"]  # fmt: skip
+    claims = [
+        "a,claim,q,,median,t,,error < @much,,s",
+        "b,claim,q,,every,u,,x > 0,,s",
+        "c,claim,q,,share,v,,x > 0,,s",
+        "d,claim,q,,median,w,,error < @much,,s",
+    ]
     (tmp_path / "study.csv").write_text("\n".join([",".join(COLUMNS), *claims]), encoding="utf-8")
     tables = {
         "t": sets([0.4] * 12),
@@ -357,10 +413,19 @@ def test_two_clusters_that_agree_prove_no_more_than_two_rows():
 
 
 def test_an_interval_that_the_table_holds_lies_on_a_side_of_the_bound(tmp_path):
-    for low, high, verdict in ((0.6, 0.9, "holds"), (0.1, 0.3, "opposite"), (0.4, 0.6, "inconclusive")):
+    for low, high, verdict in (
+        (0.6, 0.9, "holds"),
+        (0.1, 0.3, "opposite"),
+        (0.4, 0.6, "inconclusive"),
+    ):
         table = pd.DataFrame({"share": [0.5], "low": [low], "high": [high]})
         row = judged(tmp_path, "a,claim,q,,interval,t,,share > @half,,s", tables={"t": table})
-        assert (row["verdict"], row["reproduced"], row["low"], row["high"]) == (verdict, 0.5, low, high)
+        assert (row["verdict"], row["reproduced"], row["low"], row["high"]) == (
+            verdict,
+            0.5,
+            low,
+            high,
+        )
 
 
 def test_an_effect_is_of_one_metric_and_the_rest_is_counted(tmp_path):
@@ -369,10 +434,15 @@ def test_an_effect_is_of_one_metric_and_the_rest_is_counted(tmp_path):
     path.write_text(f"{','.join(COLUMNS)},effect\n{line}\n", encoding="utf-8")
     one = sets([0.1] * 12, metric="f1")
     both = pd.concat([one, sets([0.9] * 12, metric="mcc")], ignore_index=True)
-    shown = [compare_published(read_published(path), {}, {"t": table}).iloc[0] for table in (one, both)]
+    shown = [
+        compare_published(read_published(path), {}, {"t": table}).iloc[0] for table in (one, both)
+    ]
     assert shown[0]["reproduced"] == pytest.approx(0.1)
     assert np.isnan(shown[1]["reproduced"])
-    assert [(row["k"], row["n"], row["things"]) for row in shown] == [(12, 12, ""), (24, 24, "12 sets")]
+    assert [(row["k"], row["n"], row["things"]) for row in shown] == [
+        (12, 12, ""),
+        (24, 24, "12 sets"),
+    ]
 
 
 def test_a_rule_that_a_kept_table_is_too_old_for_waits_for_a_run(tmp_path):

@@ -35,13 +35,18 @@ def full_disk(monkeypatch):
 
 
 AUDIT = ["audit", "scores.csv", "--threshold", 1, "-o", "checks.csv"]
-audit = importlib.import_module("pumetrics.cli.audit")  # the package names its command like the module
+audit = importlib.import_module(
+    "pumetrics.cli.audit"
+)  # the package names its command like the module
 TWO = ["--score", "score", "--score", "other"]
 WRITERS = {
     "page of a model": (["evaluate", "scores.csv", *QUICK, "--report", "page.html"], "page.html"),
-    "page of two": (["compare-models", "scores.csv", *TWO, *COMPARE, "--report", "page.html"], "page.html"),
+    "page of two": (
+        ["compare-models", "scores.csv", *TWO, *COMPARE, "--report", "page.html"],
+        "page.html",
+    ),
     "plan": (AUDIT, "checks.json"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("writer", WRITERS)

@@ -26,16 +26,26 @@ def answers():
     rng = np.random.default_rng(0)
     results = {"positives_at_top": np.stack(positives_at_top(30, 100, 0.95, True))}
     seen = np.arange(31) / 30
-    everywhere, results["pointwise"] = band_coverage(30, 70, np.clip(seen - 0.2, 0, 1), np.clip(seen + 0.2, 0, 1))
+    everywhere, results["pointwise"] = band_coverage(
+        30, 70, np.clip(seen - 0.2, 0, 1), np.clip(seen + 0.2, 0, 1)
+    )
     results["coverage"] = np.array([everywhere])
     for n in (1, 2, 7, 64, 301):
         tied = rng.integers(0, max(n // 3, 2), (2, 4, n)).astype(float)
         results[f"inversions of {n}"] = count(tied[0], tied[1])
     results["inversions"] = np.array([inversions(rng.random(500), rng.random(500))])
     labeled, unlabeled = rng.normal(1, size=100), rng.normal(size=400)
-    results["km"] = [estimate_shares(labeled, unlabeled, method=name)[0].value for name in ("km1", "km2")]
+    results["km"] = [
+        estimate_shares(labeled, unlabeled, method=name)[0].value for name in ("km1", "km2")
+    ]
 
-    X = pd.DataFrame({"a": rng.random(60), "b": rng.random(60).round(1), "c": rng.integers(0, 4, 60).astype(float)})
+    X = pd.DataFrame(
+        {
+            "a": rng.random(60),
+            "b": rng.random(60).round(1),
+            "c": rng.integers(0, 4, 60).astype(float),
+        }
+    )
     X["d"] = pd.Categorical(rng.choice(list("xyz"), 60))
     for name in X:
         X.loc[rng.random(60) < 0.1, name] = None
@@ -81,19 +91,26 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(not can_compile() or sys.platform == "win32", reason="nothing is compiled, or nothing locked")
+@pytest.mark.skipif(
+    not can_compile() or sys.platform == "win32", reason="nothing is compiled, or nothing locked"
+)
 def test_two_processes_compile_a_loop_once(tmp_path):
     (tmp_path / "loop.py").write_text(LOOP, encoding="utf-8")
     command = [sys.executable, str(tmp_path / "loop.py")]
     ready = [str(tmp_path / name) for name in "ab"]
-    both = [subprocess.Popen([*command, *names], stdout=subprocess.PIPE, text=True) for names in (ready, ready[::-1])]
+    both = [
+        subprocess.Popen([*command, *names], stdout=subprocess.PIPE, text=True)
+        for names in (ready, ready[::-1])
+    ]
     assert sum(int(process.communicate()[0]) for process in both) == 1
 
 
 def test_a_variable_switches_compilation_off():
     code = "from pumetrics._compiled import compiled; sys.exit(compiled(len) is not len or 'numba' in sys.modules)"
     subprocess.run(
-        [sys.executable, "-c", f"import sys; {code}"], env={**os.environ, "PUMETRICS_COMPILE": "0"}, check=True
+        [sys.executable, "-c", f"import sys; {code}"],
+        env={**os.environ, "PUMETRICS_COMPILE": "0"},
+        check=True,
     )
 
 
@@ -102,11 +119,15 @@ def test_a_variable_switches_compilation_off():
     [
         lambda X, y: BaggedMLPClassifier(2).fit(X, y),
         lambda X, y: out_of_sample_scores(X, y, np.arange(8) % 2, model="mlp"),
-        lambda X, y: nearest_neighbors(MixedTable(X), y[None], np.arange(8) % 2, np.array([-1]), None),
+        lambda X, y: nearest_neighbors(
+            MixedTable(X), y[None], np.arange(8) % 2, np.array([-1]), None
+        ),
     ],
 )
 def test_what_is_only_compiled_says_what_to_install(monkeypatch, score):
     monkeypatch.setitem(sys.modules, "numba", None)
     X, y = pd.DataFrame({"x": np.arange(8.0)}), np.arange(8) // 2 % 2
-    with pytest.raises(ImportError, match=r"needs numba, which is not installed: pip install 'pumetrics\[fast\]'"):
+    with pytest.raises(
+        ImportError, match=r"needs numba, which is not installed: pip install 'pumetrics\[fast\]'"
+    ):
         score(X, y)

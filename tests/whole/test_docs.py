@@ -20,10 +20,17 @@ from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "config/README.md", ROOT / "results/README.md"]
+    [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        ROOT / "config/README.md",
+        ROOT / "results/README.md",
+    ]
 )
 MODULES = sorted(
-    path for package in ("pumetrics", "pumetrics_workflow") for path in (ROOT / "src" / package).rglob("*.py")
+    path
+    for package in ("pumetrics", "pumetrics_workflow")
+    for path in (ROOT / "src" / package).rglob("*.py")
 )
 
 
@@ -31,7 +38,9 @@ def named(path):
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if ">>> " in path.read_text(encoding="utf-8")], ids=named)
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if ">>> " in path.read_text(encoding="utf-8")], ids=named
+)
 def test_the_examples_of_a_module_print_what_they_say(path):
     names = path.relative_to(ROOT / "src").with_suffix("").parts
     module = importlib.import_module(".".join(names).removesuffix(".__init__"))
@@ -56,7 +65,9 @@ def test_relative_links_lead_somewhere(path):
         assert place.exists(), f"{path.name} links to {target}"
         if anchor:
             headings = re.findall(r"^#+ (.*)$", place.read_text(encoding="utf-8"), flags=re.M)
-            assert anchor in map(slug, headings), f"{path.name} links to {target}; headings: {headings}"
+            assert anchor in map(slug, headings), (
+                f"{path.name} links to {target}; headings: {headings}"
+            )
 
 
 def test_codemeta_says_what_citation_and_pyproject_say():
@@ -72,7 +83,9 @@ def test_codemeta_says_what_citation_and_pyproject_say():
 def test_files_that_a_page_names_exist(path):
     text = path.read_text(encoding="utf-8")
     made_by_a_reader = re.findall(r"Create `([^`]+)`", text)  # by following the page
-    for name in re.findall(r"`((?:src|docs|config|workflow|tests|notebooks|benchmarks|profiles)/[\w./-]+)`", text):
+    for name in re.findall(
+        r"`((?:src|docs|config|workflow|tests|notebooks|benchmarks|profiles)/[\w./-]+)`", text
+    ):
         if name not in made_by_a_reader and not name.startswith("docs/_build/"):
             assert (ROOT / name).exists(), f"{path.name} names {name}"
 
@@ -87,7 +100,9 @@ def test_the_documentation_builds_without_a_warning_and_shows_every_picture(buil
     assert figures.count("<figure") == len(drawn) > 20
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         shown = (built / f"notebooks/{path.stem}.html").read_text(encoding="utf-8")
-        assert shown.count('<img alt="../_images') >= 3, f"the page of {path.name} shows fewer than three pictures"
+        assert shown.count('<img alt="../_images') >= 3, (
+            f"the page of {path.name} shows fewer than three pictures"
+        )
 
 
 def test_a_page_needs_no_other_host_and_shows_no_latex(built):
@@ -112,12 +127,18 @@ def test_the_shipped_font_has_every_letter_of_the_formulas(built):
     """Also those that MathML makes italic, and roots, which stretch: a browser takes them from one font."""
     font = TTFont(ROOT / "docs/_static/formulas.woff")
     texts = [path.read_text(encoding="utf-8") for path in built.rglob("*.html")]
-    formulas = [formula for text in texts for formula in re.findall(r"<math\b.*?</math>", text, flags=re.S)]
+    formulas = [
+        formula for text in texts for formula in re.findall(r"<math\b.*?</math>", text, flags=re.S)
+    ]
     shown = "".join(html.unescape(re.sub(r"<[^>]*>", "", formula)) for formula in formulas)
     letters = {letter for letter in shown if not letter.isspace()} | set("√")
     assert "α" in letters
     assert not {letter for letter in letters if ord(letter) not in font.getBestCmap()}
-    italic = {unicodedata.normalize("NFKC", chr(code)) for code in font.getBestCmap() if 0x1D434 <= code <= 0x1D71B}
+    italic = {
+        unicodedata.normalize("NFKC", chr(code))
+        for code in font.getBestCmap()
+        if 0x1D434 <= code <= 0x1D71B
+    }
     assert {letter for letter in letters if re.match("[a-zA-Zα-ω]", letter)} <= italic | set("hϵ")
     assert "MATH" in font
 
@@ -129,8 +150,13 @@ def test_the_search_finds_the_words_of_the_field(built):
     stem = snowballstemmer.stemmer("english").stemWord
 
     def pages(words, *parts):
-        found = [[index[part].get(stem(word), []) for part in parts] for word in words.lower().split()]
-        numbers = [{n for hits in word for n in ([hits] if isinstance(hits, int) else hits)} for word in found]
+        found = [
+            [index[part].get(stem(word), []) for part in parts] for word in words.lower().split()
+        ]
+        numbers = [
+            {n for hits in word for n in ([hits] if isinstance(hits, int) else hits)}
+            for word in found
+        ]
         return {index["docnames"][number] for number in set.intersection(*numbers)}
 
     assert "index" in pages("PU learning", "terms", "titleterms")
@@ -143,8 +169,14 @@ def test_the_search_finds_the_words_of_the_field(built):
 
 def test_each_public_name_has_one_page_and_each_room_a_public_name(built):
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").glob("*.md"))
-    tables = re.findall(r"^\.\. currentmodule:: (\S+)\n\.\. autosummary::((?:\n {3}.*|\n)+)", pages, flags=re.M)
-    names = [f"{module}.{name}" for module, rows in tables for name in re.findall(r"^ {3}(\w+)$", rows, flags=re.M)]
+    tables = re.findall(
+        r"^\.\. currentmodule:: (\S+)\n\.\. autosummary::((?:\n {3}.*|\n)+)", pages, flags=re.M
+    )
+    names = [
+        f"{module}.{name}"
+        for module, rows in tables
+        for name in re.findall(r"^ {3}(\w+)$", rows, flags=re.M)
+    ]
     assert len(names) == len(set(names)) > 100
     for name in names:
         module, _, attribute = name.rpartition(".")

@@ -23,8 +23,17 @@ from pumetrics_workflow.datasets.prepare import content_hash
 
 REGISTRY = Path(__file__).parents[2] / "config/datasets.yaml"
 MIRROR = os.environ.get("PUMETRICS_MIRROR")
-HOSTS = ("archive.ics.uci.edu", "raw.githubusercontent.com", "www.csie.ntu.edu.tw", "cdn.jsdelivr.net")
-FROM_OPENML = ("breast_y", "iris", "mushroom")  # ordinal and missing, numeric, nominal; not at UCI here
+HOSTS = (
+    "archive.ics.uci.edu",
+    "raw.githubusercontent.com",
+    "www.csie.ntu.edu.tw",
+    "cdn.jsdelivr.net",
+)
+FROM_OPENML = (
+    "breast_y",
+    "iris",
+    "mushroom",
+)  # ordinal and missing, numeric, nominal; not at UCI here
 PICKLED = ("claesen_covertype_scores", "claesen_sensit_scores")  # the mirror has them as CSV
 
 pytestmark = pytest.mark.skipif(not MIRROR, reason="PUMETRICS_MIRROR names no folder of raw files")
@@ -45,7 +54,10 @@ def members_of(dataset):
         for part, name in (("train", "training.csv"), ("test", "testing.csv")):
             rows = Path(MIRROR, f"wilt/wilt_{part}.csv").read_text().split()
             classes = Path(MIRROR, f"wilt/wilt_{part}.labels").read_text().split()
-            lines = [f"{'w' if label == '1' else 'n'},{row}" for label, row in zip(classes, rows, strict=True)]
+            lines = [
+                f"{'w' if label == '1' else 'n'},{row}"
+                for label, row in zip(classes, rows, strict=True)
+            ]
             text = "class,GLCM_pan,Mean_Green,Mean_Red,Mean_NIR,SD_pan\n" + "\n".join(lines)
             yield dataset.files[0].url, name, text.encode()
         return
@@ -85,11 +97,22 @@ def arff(dataset):
     lines = ["@relation example"]
     for name in raw:
         column = raw[name]
-        levels = ",".join(f"'{level}'" for level in column.cat.categories) if str(column.dtype) == "category" else ""
-        lines.append(f"@attribute '{name.replace('_', '-')}' {f'{{{levels}}}' if levels else 'numeric'}")
-        raw[name] = column.map(lambda value: f"'{value}'").astype(object) if levels else column.astype(str)
+        levels = (
+            ",".join(f"'{level}'" for level in column.cat.categories)
+            if str(column.dtype) == "category"
+            else ""
+        )
+        lines.append(
+            f"@attribute '{name.replace('_', '-')}' {f'{{{levels}}}' if levels else 'numeric'}"
+        )
+        raw[name] = (
+            column.map(lambda value: f"'{value}'").astype(object) if levels else column.astype(str)
+        )
         raw[name] = raw[name].where(column.notna() & (raw[name] != "'?'"), "?")
-    lines += [f"@attribute '{dataset.openml['target']}' {{{','.join(sorted(target.unique()))}}}", "@data"]
+    lines += [
+        f"@attribute '{dataset.openml['target']}' {{{','.join(sorted(target.unique()))}}}",
+        "@data",
+    ]
     lines += [",".join(row) for row in raw.assign(target=target).itertuples(index=False)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -100,7 +123,9 @@ def pickled(datasets):
 
     content = {}
     for dataset in datasets:
-        frame = pd.read_csv(Path(MIRROR, dataset.slug, f"{dataset.alternatives[0].files[0].name}.gz"))
+        frame = pd.read_csv(
+            Path(MIRROR, dataset.slug, f"{dataset.alternatives[0].files[0].name}.gz")
+        )
         scores, labels = tuple(frame["score"].tolist()), frame["y"].to_numpy() == 1
         content[dataset.options["table"]] = {"labels": labels, "decision_values": scores}
     return pickle.dumps(content, protocol=0)
@@ -116,15 +141,28 @@ def site(server, registry):
             continue
         if dataset.name in FROM_OPENML:
             number, data = dataset.openml["id"], arff(dataset)
-            facts = {"id": number, "name": dataset.name, "version": 1, "description": "-", "format": "ARFF"}
-            facts |= {"license": "Public", "file_id": number, "default_target_attribute": dataset.openml["target"]}
-            facts |= {"url": f"{server.url}/openml/{number}.arff", "md5_checksum": hashlib.md5(data).hexdigest()}
+            facts = {
+                "id": number,
+                "name": dataset.name,
+                "version": 1,
+                "description": "-",
+                "format": "ARFF",
+            }
+            facts |= {
+                "license": "Public",
+                "file_id": number,
+                "default_target_attribute": dataset.openml["target"],
+            }
+            facts |= {
+                "url": f"{server.url}/openml/{number}.arff",
+                "md5_checksum": hashlib.md5(data).hexdigest(),
+            }
             facts["upload_date"] = "2014-04-06T23:21:47"
             body = "".join(f"<oml:{key}>{value}</oml:{key}>" for key, value in facts.items())
             body = f'<oml:d xmlns:oml="http://openml.org/openml">{body}</oml:d>'
-            routes[f"/api/data/{number}"] = body.replace("oml:d ", "oml:data_set_description ").replace(
-                "</oml:d>", "</oml:data_set_description>"
-            )
+            routes[f"/api/data/{number}"] = body.replace(
+                "oml:d ", "oml:data_set_description "
+            ).replace("</oml:d>", "</oml:data_set_description>")
             routes[f"/openml/{number}.arff"] = data
             continue
         for url, name, data in members_of(dataset):
@@ -133,10 +171,13 @@ def site(server, registry):
             for place in file.locations:
                 if not place.member and place.kind != "legacy":
                     data = in_mirror(dataset, file)
-                    routes[place.url] = gzip.compress(data, 1, mtime=0) if place.url.endswith(".gz") else data
+                    routes[place.url] = (
+                        gzip.compress(data, 1, mtime=0) if place.url.endswith(".gz") else data
+                    )
     routes |= {url: zipped(members) for url, members in archives.items()}
     return {
-        path.removeprefix(server.url): body.encode() if isinstance(body, str) else body for path, body in routes.items()
+        path.removeprefix(server.url): body.encode() if isinstance(body, str) else body
+        for path, body in routes.items()
     }
 
 
@@ -145,9 +186,14 @@ def faulty(body, rng, faults):
 
     def act(handler):
         bad = [
-            status(503, HTML), status(502, HTML), status(429, Retry_After=0), status(500), half(body), reset,
+            status(503, HTML),
+            status(502, HTML),
+            status(429, Retry_After=0),
+            status(500),
+            half(body),
+            reset,
             send(body[: len(body) // 3], claimed=len(body)),
-        ]  # fmt: skip
+        ]
         faults.append(rng.random() < 1 / 3)
         (rng.choice(bad) if faults[-1] else send(body))(handler)
 
@@ -167,7 +213,11 @@ def stranger(tmp_path, monkeypatch, server):
     assert not re.search(r"(url|legacy|copies): \[?https", text)
     (tmp_path / "registry.yaml").write_text(text, encoding="utf-8")
     registry = load_registry(tmp_path / "registry.yaml")
-    held = {name: dataset for name, dataset in registry.items() if "mirror" in available_from(dataset, mirror=MIRROR)}
+    held = {
+        name: dataset
+        for name, dataset in registry.items()
+        if "mirror" in available_from(dataset, mirror=MIRROR)
+    }
     server.routes = {path: faulty(body, rng, faults) for path, body in site(server, held).items()}
     return held, faults
 

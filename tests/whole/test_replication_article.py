@@ -48,7 +48,11 @@ def largest():
 @pytest.fixture(params=SCALES)
 def held(request, tmp_path):
     """Return the papers that one scale alone holds, from links to these and to the quick tables of the others."""
-    kept = [name for name in PAPERS if (REFERENCE / request.param / name / "tables/published.csv").is_file()]
+    kept = [
+        name
+        for name in PAPERS
+        if (REFERENCE / request.param / name / "tables/published.csv").is_file()
+    ]
     for name in PAPERS:
         place = tmp_path / (request.param if name in kept else "quick")
         place.mkdir(exist_ok=True)
@@ -73,38 +77,66 @@ def test_reasons_have_all_their_numbers(held):
 def test_each_paper_is_reported_at_its_largest_scale_with_all_its_claims(largest):
     order = ["quick", "laptop", "paper"]
     for name, entry in largest.items():
-        scales = [scale for scale in order if (REFERENCE / scale / name / "tables/published.csv").is_file()]
+        scales = [
+            scale
+            for scale in order
+            if (REFERENCE / scale / name / "tables/published.csv").is_file()
+        ]
         assert entry.scale == scales[-1]
         published = pd.read_csv(REFERENCE / entry.scale / name / "tables/published.csv")
         assert claims_table(entry).count("\n") == 1 + (published["kind"] == "claim").sum()
-        line = next(line for line in overview(largest).splitlines() if line.startswith(f"- **{PAPERS[name]}**"))
+        line = next(
+            line
+            for line in overview(largest).splitlines()
+            if line.startswith(f"- **{PAPERS[name]}**")
+        )
         first, *others = map(int, re.findall(r'"chip [^>]*>(\d+)', line))
-        assert first + sum(others) == (published["kind"] == "claim").sum() == int(re.search(r">\d+ of (\d+)", line)[1])
+        assert (
+            first + sum(others)
+            == (published["kind"] == "claim").sum()
+            == int(re.search(r">\d+ of (\d+)", line)[1])
+        )
 
 
 def test_papers_are_those_of_kind_paper_and_nothing_is_summed_over_them(largest):
-    kinds = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / "config/studies").glob("*.yaml")}
+    kinds = {
+        path.stem: yaml.safe_load(path.read_text())
+        for path in (ROOT / "config/studies").glob("*.yaml")
+    }
     assert set(PAPERS) == {name for name, study in kinds.items() if study.get("kind") == "paper"}
     assert len(overview(largest).splitlines()) == len(PAPERS)
 
 
 def test_the_costs_are_those_of_the_tracked_runs_of_every_study():
     *rows, total = [line.strip("| ").split(" | ") for line in costs().splitlines()[2:]]
-    studies = [yaml.safe_load(path.read_text()) for path in sorted((ROOT / "config/studies").glob("*.yaml"))]
+    studies = [
+        yaml.safe_load(path.read_text())
+        for path in sorted((ROOT / "config/studies").glob("*.yaml"))
+    ]
     assert [row[0] for row in rows] == [study["title"] for study in studies]
     runs = [largest_run(path.stem)[1] for path in (ROOT / "config/studies").glob("*.yaml")]
     rules = [rule for run in runs for rule in run["rules"].values()]
     assert total[2] == f"{sum(rule['cpu_seconds'] for rule in rules) / 3600:.3g}"
-    assert total[3] == str(sum(rule["jobs"] for rule in rules)) == str(sum(int(row[3]) for row in rows))
+    assert (
+        total[3]
+        == str(sum(rule["jobs"] for rule in rules))
+        == str(sum(int(row[3]) for row in rows))
+    )
     submitted = [
-        rule["jobs"] for run in runs for name, rule in run["rules"].items() if name not in ("fetch", "prepare")
+        rule["jobs"]
+        for run in runs
+        for name, rule in run["rules"].items()
+        if name not in ("fetch", "prepare")
     ]
     assert sum(int(line.split(" | ")[2]) for line in jobs().splitlines()[2:]) == sum(submitted)
 
 
 def test_the_table_of_studies_has_a_row_for_each_with_its_command_and_times():
     rows = studies_table().splitlines()[2:]
-    studies = {path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / "config/studies").glob("*.yaml")}
+    studies = {
+        path.stem: yaml.safe_load(path.read_text())
+        for path in (ROOT / "config/studies").glob("*.yaml")
+    }
     assert len(rows) == len(studies)
     for name, study in studies.items():
         (row,) = (row for row in rows if f"`snakemake {name} --cores 2`" in row)
@@ -113,9 +145,17 @@ def test_the_table_of_studies_has_a_row_for_each_with_its_command_and_times():
 
 
 def test_no_page_of_the_article_types_a_number_of_papers_or_claims():
-    for name in ("docs/replication.md", "docs/cluster.md", "docs/index.md", "docs/reproduce.md", "docs/figures.md"):
+    for name in (
+        "docs/replication.md",
+        "docs/cluster.md",
+        "docs/index.md",
+        "docs/reproduce.md",
+        "docs/figures.md",
+    ):
         text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
-        assert not re.search(r"\b(five|six) papers|\b[Aa] sixth paper|ten to twelve|to be assigned", text, re.I), name
+        assert not re.search(
+            r"\b(five|six) papers|\b[Aa] sixth paper|ten to twelve|to be assigned", text, re.I
+        ), name
 
 
 def test_all_that_differs_is_in_one_table_with_a_status(largest):
@@ -123,12 +163,18 @@ def test_all_that_differs_is_in_one_table_with_a_status(largest):
     for entry in largest.values():
         for row in entry.section.differing:
             assert row["compare"] == "side" or row["quantity"].replace("*", "\\*") in table
-    assert all(re.search(r"\*\*(explained|partly|unexplained)\*\*", line) for line in table.splitlines()[2:])
+    assert all(
+        re.search(r"\*\*(explained|partly|unexplained)\*\*", line)
+        for line in table.splitlines()[2:]
+    )
 
 
 def test_agreement_stands_beside_a_trivial_answer_and_kappa(largest):
     """The numbers of a referee who counted by hand."""
-    rows = {line.split(" | ")[0].strip("| "): line for line in agreement_table(largest["rider2013"]).splitlines()}
+    rows = {
+        line.split(" | ")[0].strip("| "): line
+        for line in agreement_table(largest["rider2013"]).splitlines()
+    }
     assert rows["same verdict as printed"].endswith("| 123 | 89 |")
     assert rows['same verdict if the answer is always "neither"'].endswith("| 111 | 110 |")
     assert rows["of these, significant here with the same sign"].endswith("| 19 | 0 |")
@@ -142,13 +188,22 @@ def test_every_piece_that_the_article_asks_for_is_made(largest):
     assert asked
     assert asked <= set(made)
     assert all(isinstance(piece, str) and piece for name, piece in made.items() if name in asked)
-    assert all(each[:9] in made["commits"] for entry in largest.values() for each in entry.run["commit"].split(", "))
+    assert all(
+        each[:9] in made["commits"]
+        for entry in largest.values()
+        for each in entry.run["commit"].split(", ")
+    )
 
 
 def test_what_git_does_not_know_is_said_to_be_unknown(largest, monkeypatch):
     known = State("jain2017", "abc", changed=("a.py",), moved=())
-    assert _age(State("x", "abc")) == "whether the code behind these numbers has changed since is unknown"
-    assert _age(replace(known, moved=None)).endswith("current code; whether any moved at quick scale is unknown")
+    assert (
+        _age(State("x", "abc"))
+        == "whether the code behind these numbers has changed since is unknown"
+    )
+    assert _age(replace(known, moved=None)).endswith(
+        "current code; whether any moved at quick scale is unknown"
+    )
     assert _age(known).endswith("current code; none moved at quick scale")
     for state, said in (
         (known, "no number moved at quick scale"),
@@ -166,7 +221,9 @@ def test_the_picture_is_drawn_and_each_paper_has_a_figure_of_its_study(largest, 
     text = unwritten(article, largest)
     shown = dict(re.findall(r"_generated/figures/(\w+)/(\w+)\.svg", text))
     assert shown.keys() == set(PAPERS)
-    assert all(figure in largest[paper].study.captions["figures"] for paper, figure in shown.items())
+    assert all(
+        figure in largest[paper].study.captions["figures"] for paper, figure in shown.items()
+    )
     assert "of other papers" not in text
     assert not picture_of_ratios([]).axes, "without claims about size an empty one"
 
@@ -206,7 +263,13 @@ def test_no_tables_are_an_error(tmp_path):
 
 
 def test_a_number_is_what_its_query_and_expression_say_and_a_dash_without_rows():
-    tables = Tables({"t": pd.DataFrame({"name": ["a", "b", "b"], "0.1": [1.0, 2.0, 4.0], "mean": [-0.5, np.nan, 3]})})
+    tables = Tables(
+        {
+            "t": pd.DataFrame(
+                {"name": ["a", "b", "b"], "0.1": [1.0, 2.0, 4.0], "mean": [-0.5, np.nan, 3]}
+            )
+        }
+    )
     numbers = {
         "first": ["t", "name == 'b'", "`0.1`", ".1f"],
         "median": ["t", "name == 'b'", "`0.1`.median()", ".1f"],
@@ -215,7 +278,14 @@ def test_a_number_is_what_its_query_and_expression_say_and_a_dash_without_rows()
         "no_rows": ["t", "name == 'c'", "mean", ".1f"],
         "no_table": ["u", "name == 'b'", "mean", ".1f"],
     }
-    expected = {"first": "2.0", "median": "3.0", "turned": "50", "missing": NONE, "no_rows": NONE, "no_table": NONE}
+    expected = {
+        "first": "2.0",
+        "median": "3.0",
+        "turned": "50",
+        "missing": NONE,
+        "no_rows": NONE,
+        "no_table": NONE,
+    }
     assert facts(numbers, tables) == expected
 
 
@@ -223,13 +293,24 @@ def test_the_sign_of_accuracy_is_told_apart_by_alpha():
     errors = {"a": -0.02, "b": 0.1, "c": 0.3}
     by_dataset = pd.DataFrame(
         [
-            {"dataset": name, "measure": measure, "beta": 1.0, "method": "PU", "error_median": error * sign}
+            {
+                "dataset": name,
+                "measure": measure,
+                "beta": 1.0,
+                "method": "PU",
+                "error_median": error * sign,
+            }
             for name, error in errors.items()
             for measure, sign in (("accuracy", 1), ("f1", -1))
         ]
     )
-    priors = pd.DataFrame({"dataset": list("abc"), "beta_nominal": 1.0, "alpha_true": [0.01, 0.2, 0.4]})
-    assert accuracy_sign(by_dataset, priors).iloc[0].to_dict() == {"too_low_up_to": 0.01, "too_high_from": 0.2}
+    priors = pd.DataFrame(
+        {"dataset": list("abc"), "beta_nominal": 1.0, "alpha_true": [0.01, 0.2, 0.4]}
+    )
+    assert accuracy_sign(by_dataset, priors).iloc[0].to_dict() == {
+        "too_low_up_to": 0.01,
+        "too_high_from": 0.2,
+    }
     assert not len(accuracy_sign(pd.DataFrame(), priors))
 
 
@@ -237,7 +318,9 @@ def test_the_sign_of_accuracy_is_told_apart_by_alpha():
 def enough_sets(largest):
     """Rider's study as if it had thirty data sets: copies of those of the quick run, disturbed."""
     areas = pd.read_csv(REFERENCE / "quick/rider2013/tables/areas.csv")
-    copies = pd.concat([areas.assign(dataset=areas["dataset"] + str(copy)) for copy in range(6)], ignore_index=True)
+    copies = pd.concat(
+        [areas.assign(dataset=areas["dataset"] + str(copy)) for copy in range(6)], ignore_index=True
+    )
     copies["bias"] += np.random.default_rng(7).normal(0, 0.02, len(copies))
     published = read_published(ROOT / "config/published/rider2013.csv")
     ours = cells(copies)
@@ -259,10 +342,18 @@ def test_rider_is_reported_once_it_has_enough_sets(enough_sets):
     assert "untested" not in states.values()
     distances = svm_readings(enough_sets.tables["cells"], enough_sets.tables["published"])
     assert set(distances["reading"]) == {"0/1", "decision value", "logistic"}
-    first = distances[(distances["table"] == "2a") & (distances["reading"] == "0/1")]["distance"].item()
-    both = enough_sets.tables["cells"].query("table == '2a' and svm == 'svm_class' and classifier == 'svm'")
+    first = distances[(distances["table"] == "2a") & (distances["reading"] == "0/1")][
+        "distance"
+    ].item()
+    both = enough_sets.tables["cells"].query(
+        "table == '2a' and svm == 'svm_class' and classifier == 'svm'"
+    )
     printed = enough_sets.tables["published"].set_index("id")["p_value"]
-    keys = both.assign(key=[f"2a/{row.mechanism}/svm/{row.fraction:g}" for row in both.itertuples()])
+    keys = both.assign(
+        key=[f"2a/{row.mechanism}/svm/{row.fraction:g}" for row in both.itertuples()]
+    )
     keys = keys[keys["fraction"] > 0]
-    assert first == pytest.approx(np.mean([abs(row.p_over - printed[row.key]) for row in keys.itertuples()]))
+    assert first == pytest.approx(
+        np.mean([abs(row.p_over - printed[row.key]) for row in keys.itertuples()])
+    )
     assert len(derived("rider2013", enough_sets.tables)["svm_distances"]) == 6

@@ -41,9 +41,18 @@ def section(rows, name="s", finding=None, scale="paper", **tables):
     columns = ["id", "published", "compare", "reproduced", "verdict"]
     made = StudySection.__new__(StudySection)
     made.tracked = None
-    about = {"name": name, "title": name, "citation": "A paper", "finding": finding, "differences": (), "kind": "paper"}
+    about = {
+        "name": name,
+        "title": name,
+        "citation": "A paper",
+        "finding": finding,
+        "differences": (),
+        "kind": "paper",
+    }
     made.study = SimpleNamespace(**about, scale=scale)
-    table = pd.DataFrame(rows, columns=columns).assign(kind="number", quantity="q", source="Table 1", note="")
+    table = pd.DataFrame(rows, columns=columns).assign(
+        kind="number", quantity="q", source="Table 1", note=""
+    )
     made.tables = Tables(published=table, **tables)
     return made
 
@@ -52,7 +61,9 @@ def section(rows, name="s", finding=None, scale="paper", **tables):
 def test_the_reference_has_every_table_that_captions_list(name):
     tables = read_tables(REFERENCE / "quick" / name / "tables")
     left_out = [table for table in study(name).captions["tables"] if table not in tables]
-    assert all(any(fnmatch(f"{name}/tables/{table}.csv", key) for key in LEFT_OUT) for table in left_out)
+    assert all(
+        any(fnmatch(f"{name}/tables/{table}.csv", key) for key in LEFT_OUT) for table in left_out
+    )
     assert set(tables) <= set(study(name).captions["tables"])
 
 
@@ -76,7 +87,12 @@ def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
         },
     }[name]
     for figure, numbers in expected.items():
-        lines = [line for axis in figures[figure].axes for line in axis.lines if line.get_color() == "#AA3377"]
+        lines = [
+            line
+            for axis in figures[figure].axes
+            for line in axis.lines
+            if line.get_color() == "#AA3377"
+        ]
         heights = sorted(float(y) for line in lines for y in line.get_ydata())
         assert heights == pytest.approx(sorted(numbers))
     plt.close("all")
@@ -98,7 +114,9 @@ def study_pages(reference_page):
 def test_the_pages_are_complete_and_true_to_the_reference(page, study_pages):
     kept = {path.parents[1].name for path in (REFERENCE / "quick").glob("*/tables/published.csv")}
     assert set(study_pages) == kept
-    tables = {name: pd.read_csv(REFERENCE / "quick" / name / "tables/published.csv") for name in kept}
+    tables = {
+        name: pd.read_csv(REFERENCE / "quick" / name / "tables/published.csv") for name in kept
+    }
     rows = pd.concat(tables.values())
     compared = rows[~rows["kind"].isin(["claim", "own", "control"]) & rows["reproduced"].notna()]
     assert page.partition('<figure class="picture"')[2].count('class="point ') == len(compared)
@@ -107,7 +125,9 @@ def test_the_pages_are_complete_and_true_to_the_reference(page, study_pages):
         claims = table.loc[table["kind"] == "claim", "quantity"]
         for shown in (html.unescape(page), html.unescape(study_pages[name])):
             assert [text for text in claims if text not in shown] == []
-        assert "not drawn: the reference was kept by code" not in study_pages[name], "make reference"
+        assert "not drawn: the reference was kept by code" not in study_pages[name], (
+            "make reference"
+        )
     run = json.loads((REFERENCE / "quick/provenance.json").read_text(encoding="utf-8"))[0]
     assert run["commit"][:9] in page
     assert len(page.encode()) < 300_000
@@ -133,14 +153,19 @@ def test_the_page_of_a_study_has_the_provenance_of_its_run_alone(study_pages):
 
 def test_no_table_of_numbers_has_an_empty_column(study_pages):
     for name, text in study_pages.items():
-        for table in re.findall(rf'id="{name}-(?:numbers|controls)">\s*<table.*?</table>', text, flags=re.DOTALL):
+        for table in re.findall(
+            rf'id="{name}-(?:numbers|controls)">\s*<table.*?</table>', text, flags=re.DOTALL
+        ):
             rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("<tr")[2:]]
             assert all(any(column) for column in zip(*rows, strict=True)), name
 
 
 def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert largest_scale(REFERENCE) == [name for name in ("quick", "laptop", "paper") if name in SCALES][-1]
+    assert (
+        largest_scale(REFERENCE)
+        == [name for name in ("quick", "laptop", "paper") if name in SCALES][-1]
+    )
     damaged = tmp_path / "results/reference"
     shutil.copytree(REFERENCE / "quick", damaged / "quick")
     table = damaged / "quick/jain2017/tables/medians.csv"
@@ -148,7 +173,10 @@ def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, m
     for arguments, words in (
         ([tmp_path / "none"], "holds no reference; restore it with git"),
         ([damaged, "--scale", "paper"], "holds no scale 'paper'; the largest it holds is 'quick'"),
-        ([damaged], "jain2017/tables/medians.csv does not have the checksum given in manifest.json"),
+        (
+            [damaged],
+            "jain2017/tables/medians.csv does not have the checksum given in manifest.json",
+        ),
         ([damaged, "--output", tmp_path / "report"], "give a name that ends in .html"),
     ):
         refused(run("reference", "report", *arguments), words)
@@ -187,7 +215,9 @@ def test_points_of_equal_signs_do_not_cover_each_other():
     assert all(50 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places)
 
 
-@pytest.mark.parametrize(("scale", "name"), [path.parts[-3:-1] for path in sorted(REFERENCE.glob("*/*/tables"))])
+@pytest.mark.parametrize(
+    ("scale", "name"), [path.parts[-3:-1] for path in sorted(REFERENCE.glob("*/*/tables"))]
+)
 def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
     """The sentences written by hand rest on rows of the reference: none of them is refuted."""
     folder = REFERENCE / scale / name / "tables"
@@ -199,7 +229,9 @@ def test_what_is_said_of_a_study_is_borne_out_by_its_tables(name, scale):
 @pytest.mark.parametrize("name", STUDIES)
 def test_what_is_said_names_rows_that_exist(name):
     """A query on published numbers selects at least one of config/published."""
-    published = read_published(ROOT / f"config/published/{name}.csv").assign(verdict="holds", reproduced=0.0)
+    published = read_published(ROOT / f"config/published/{name}.csv").assign(
+        verdict="holds", reproduced=0.0
+    )
     finding = study(name).finding
     assert finding["found"]
     assert not finding["found"].endswith(".")
@@ -209,10 +241,15 @@ def test_what_is_said_names_rows_that_exist(name):
 
 
 @pytest.mark.parametrize(
-    ("verdict", "state"), [("does not hold", "holds"), ("holds", "refuted"), ("not testable here", "untested")]
+    ("verdict", "state"),
+    [("does not hold", "holds"), ("holds", "refuted"), ("not testable here", "untested")],
 )
 def test_a_sentence_is_said_only_where_the_verdicts_bear_it_out(verdict, state):
-    entry = {"text": "the signs are reversed", "where": "id == 'a'", "then": "verdict == 'does not hold'"}
+    entry = {
+        "text": "the signs are reversed",
+        "where": "id == 'a'",
+        "then": "verdict == 'does not hold'",
+    }
     value = float("nan") if verdict == "not testable here" else 1.0
     made = section([("a", 1, "within", value, verdict)])
     found = statement("s", entry, made.tables)
@@ -226,14 +263,27 @@ def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(
     columns = "id,kind,quantity,published,compare,source,reproduced,low,high,verdict,note,basis\n"
     (tmp_path / "tables/published.csv").write_text(columns)
     entry = SimpleNamespace(
-        name="s", title="S", claim="c", citation="t", repeats=1, datasets=[], finding=None, scale="quick"
+        name="s",
+        title="S",
+        claim="c",
+        citation="t",
+        repeats=1,
+        datasets=[],
+        finding=None,
+        scale="quick",
     )
-    entry.captions = {"figures": {"figure1": {"caption": "A figure.", "from": ["points"]}}, "tables": {"points": None}}
+    entry.captions = {
+        "figures": {"figure1": {"caption": "A figure.", "from": ["points"]}},
+        "tables": {"points": None},
+    }
     made = StudySection(entry, tmp_path, {}, figures={}, left_out={"points": "one row per repeat"})
     facts = {"scale": "quick", "seed": 1, "finished": "now", "commit": ""}
     page = render_study(made, facts, [])
     assert "finished now, commit unknown." in page
-    assert "Figure1 is not drawn: the reference does not hold its table points (one row per repeat)." in page
+    assert (
+        "Figure1 is not drawn: the reference does not hold its table points (one row per repeat)."
+        in page
+    )
     page = render_study(StudySection(entry, tmp_path, {}), facts, [])
     assert "Figure1 is not drawn: its table points has no rows." in page
 
@@ -241,10 +291,33 @@ def test_a_table_that_a_reference_leaves_out_is_named_where_its_figure_would_be(
 @pytest.mark.parametrize(("scale", "files"), [("quick", "s/a.svg"), ("paper", "s/a.svg, .pdf")])
 def test_a_figure_names_the_files_that_a_run_of_its_scale_writes(scale, files):
     made = section([], scale=scale)
-    made.__dict__ |= {"figures": [{"name": "a", "caption": "c", "tables": [], "without": [], "image": "", "width": 1,
-                                   "height": 1}], "cards": {}, "claims": []}  # fmt: skip
-    made.study.captions, made.study.claim, made.study.deviations = {"figures": {}, "tables": {}}, "c", []
-    made.study.datasets, made._left_out, made._figures, made.outdated, made.state = [], {}, {}, None, None
+    made.__dict__ |= {
+        "figures": [
+            {
+                "name": "a",
+                "caption": "c",
+                "tables": [],
+                "without": [],
+                "image": "",
+                "width": 1,
+                "height": 1,
+            }
+        ],
+        "cards": {},
+        "claims": [],
+    }
+    made.study.captions, made.study.claim, made.study.deviations = (
+        {"figures": {}, "tables": {}},
+        "c",
+        [],
+    )
+    made.study.datasets, made._left_out, made._figures, made.outdated, made.state = (
+        [],
+        {},
+        {},
+        None,
+        None,
+    )
     page = render_study(made, {"scale": scale, "seed": 1, "finished": "now"}, [])
     assert f"; files: {files.replace('s/', 'figures/')}</span>" in page
 
@@ -262,7 +335,13 @@ def test_an_overview_of_a_reference_that_lacks_nothing_says_which_code_computed_
     made = section([])
     made.study.datasets, made.claims, made.statements, made.cards = (), [], [], {}
     made.state = State("s", "abc")
-    facts = {"scale": "paper", "seed": 1, "finished": "now", "commit": "abc", "reference": "reference/paper"}
+    facts = {
+        "scale": "paper",
+        "seed": 1,
+        "finished": "now",
+        "commit": "abc",
+        "reference": "reference/paper",
+    }
     page = render_overview([made], facts, [])
     assert "Which code computed it" in page
     assert "computed by commit abc; whether" in page
@@ -272,7 +351,10 @@ def test_an_overview_of_a_reference_that_lacks_nothing_says_which_code_computed_
 def test_a_report_says_which_studies_had_fewer_repeats_than_planned():
     studies = [study(name, "paper") for name in ("rider2013", "class_priors", "jain2017")]
     runs = [{"kept": ["rider2013", "class_priors"], "max_repeats": 25}, {"kept": ["jain2017"]}]
-    assert list(_shortened(studies, runs)) == [("rider2013", "25 of 100"), ("class_priors", "25 of 100 of coverage")]
+    assert list(_shortened(studies, runs)) == [
+        ("rider2013", "25 of 100"),
+        ("class_priors", "25 of 100 of coverage"),
+    ]
 
 
 def test_a_report_of_whole_studies_says_nothing_of_fewer_repeats(page, study_pages):
@@ -287,7 +369,9 @@ def test_the_first_screen_counts_claims_and_has_a_table_of_them_for_each_paper(p
     runs = json.loads((REFERENCE / "paper/provenance.json").read_text(encoding="utf-8"))
     for name in STUDIES:
         here, at_paper = (
-            pd.read_csv(REFERENCE / f"{scale}/{name}/tables/published.csv").query("kind == 'claim'").set_index("id")
+            pd.read_csv(REFERENCE / f"{scale}/{name}/tables/published.csv")
+            .query("kind == 'claim'")
+            .set_index("id")
             for scale in ("quick", "paper")
         )
         said = f"{(at_paper['verdict'] == 'holds').sum()} of {len(at_paper)} hold"
@@ -298,7 +382,10 @@ def test_the_first_screen_counts_claims_and_has_a_table_of_them_for_each_paper(p
         assert not len(here) or f'<span class="chip is-{mark}">{said}</span>' in page
         for text in (page, study_pages[name]):
             rows = re.search(rf'id="{name}-claims">.*?</table>', text, flags=re.DOTALL)
-            for label, table in (("this run", here), ("at paper scale", at_paper.reindex(here.index))):
+            for label, table in (
+                ("this run", here),
+                ("at paper scale", at_paper.reindex(here.index)),
+            ):
                 cell = rf'<td data-label="{label}"><span class="chip is-[\w-]+">([\w ]+)</span>'
                 assert (re.findall(cell, rows[0]) if rows else []) == table["verdict"].tolist()
             heads = re.findall(r"<th[^>]*>([^<]+)", rows[0]) if rows else []
@@ -309,7 +396,9 @@ def test_the_first_screen_counts_claims_and_has_a_table_of_them_for_each_paper(p
 
 def test_a_trial_says_so_first_and_what_to_type(page, study_pages):
     for text, target in [(page, ""), *((study_pages[name], f"{name} ") for name in STUDIES)]:
-        header = html.unescape(re.sub("<[^>]+>", "", text.partition("<header>")[2].partition("</header>")[0]))
+        header = html.unescape(
+            re.sub("<[^>]+>", "", text.partition("<header>")[2].partition("</header>")[0])
+        )
         line = f"Trial run on small data; the papers' data: snakemake {target}--cores 8 --config scale=laptop"
         assert header.strip().startswith(line)
         assert not re.search(r"\b0 of \d+ hold", text), "counted are verdicts at paper scale"
@@ -328,7 +417,9 @@ def test_a_trial_says_so_first_and_what_to_type(page, study_pages):
         ("paper", "not tested", None, True),
     ],
 )
-def test_a_finding_is_shown_only_by_a_run_that_tests_what_paper_scale_tests(scale, here, tracked, shown):
+def test_a_finding_is_shown_only_by_a_run_that_tests_what_paper_scale_tests(
+    scale, here, tracked, shown
+):
     claim = {"id": "claim/a", "verdict": here, "tracked": tracked or ""}
     made = section([], finding={"found": "It holds"}, scale=scale)
     made.claims = [claim]
@@ -345,17 +436,40 @@ def test_what_a_run_did_not_test_is_no_finding_of_it(study_pages):
 
 def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
     row = {
-        "id": "claim/a", "kind": "claim", "quantity": "Q", "published": np.nan, "compare": "median", "table": "t",
-        "where": "", "then": "ratio < @much", "effect": "corrected over uncorrected error", "theirs": "excellent",
-        "reproduced": 0.0872, "low": 0.0112, "high": 0.165, "verdict": "partly", "k": 2, "n": 3, "note": "N",
-        "basis": "", "source": "S", "unit": np.nan, "part": "", "things": "",
-    }  # fmt: skip
+        "id": "claim/a",
+        "kind": "claim",
+        "quantity": "Q",
+        "published": np.nan,
+        "compare": "median",
+        "table": "t",
+        "where": "",
+        "then": "ratio < @much",
+        "effect": "corrected over uncorrected error",
+        "theirs": "excellent",
+        "reproduced": 0.0872,
+        "low": 0.0112,
+        "high": 0.165,
+        "verdict": "partly",
+        "k": 2,
+        "n": 3,
+        "note": "N",
+        "basis": "",
+        "source": "S",
+        "unit": np.nan,
+        "part": "",
+        "things": "",
+    }
     made = section([])
     made.tables = Tables(published=pd.DataFrame([row]))
     (claim,) = made.claims
     assert [claim[key] for key in ("value", "interval", "measure", "theirs", "rows", "status")] == [
-        "0.087", "0.011 to 0.17", "corrected over uncorrected error", "excellent", "2 of 3", "unexplained",
-    ]  # fmt: skip
+        "0.087",
+        "0.011 to 0.17",
+        "corrected over uncorrected error",
+        "excellent",
+        "2 of 3",
+        "unexplained",
+    ]
     assert made.counts == [("none", "0 of 1 hold"), ("partly", "1 partly")]
     panel, share = ratios([made]), {**row, "compare": "share", "reproduced": 0.68}
     assert [len(panel.points), len(panel.bars)] == [1, 1]
@@ -366,7 +480,9 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
     assert ratios([made]) is None
     made = section([])
     made.tables = Tables(published=pd.DataFrame([{**row, "reproduced": np.nan}]))
-    assert made.claims[0]["value"] == "2 of 3", "without an effect of one metric the rows are counted"
+    assert made.claims[0]["value"] == "2 of 3", (
+        "without an effect of one metric the rows are counted"
+    )
     made = section([])
     bound = {**row, "compare": "below", "published": 0.35, "theirs": "", "reproduced": 0.347}
     made.tables = Tables(published=pd.DataFrame([bound]))
@@ -377,16 +493,36 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
 def test_a_claim_whose_paper_says_nothing_of_its_size_has_nothing_there():
     """The column ``theirs`` is optional; a claim of an own study is in no picture of papers."""
     row = {
-        "id": "claim/a", "kind": "claim", "quantity": "Q", "published": np.nan, "compare": "share", "table": "t",
-        "where": "", "then": "ratio < 1", "effect": np.nan, "theirs": np.nan, "reproduced": 0.68, "low": 0.5,
-        "high": 0.8, "verdict": "holds", "k": 2, "n": 3, "note": "", "basis": "", "source": "S", "unit": np.nan,
-        "part": "", "things": "",
-    }  # fmt: skip
+        "id": "claim/a",
+        "kind": "claim",
+        "quantity": "Q",
+        "published": np.nan,
+        "compare": "share",
+        "table": "t",
+        "where": "",
+        "then": "ratio < 1",
+        "effect": np.nan,
+        "theirs": np.nan,
+        "reproduced": 0.68,
+        "low": 0.5,
+        "high": 0.8,
+        "verdict": "holds",
+        "k": 2,
+        "n": 3,
+        "note": "",
+        "basis": "",
+        "source": "S",
+        "unit": np.nan,
+        "part": "",
+        "things": "",
+    }
     made = section([], name="my_study")
     made.tables = Tables(published=pd.DataFrame([row]))
     assert [made.claims[0][key] for key in ("value", "theirs")] == ["68%", ""]
     made = section([], name="roe2026")
-    made.tables = Tables(published=pd.DataFrame([{**row, "compare": "median", "then": "ratio < @much"}]))
+    made.tables = Tables(
+        published=pd.DataFrame([{**row, "compare": "median", "then": "ratio < @much"}])
+    )
     assert [name for _, name in ratios([made]).y_ticks] == ["Roe 2026"]
     made.study.kind = "own"
     assert ratios([made]) is None

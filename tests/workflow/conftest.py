@@ -25,7 +25,13 @@ TINY = {
         }
     },
 }
-MINE = {"title": "Mine", "kind": "download", "path": "mine.csv", "target": "outcome", "positive": {"classes": ["ill"]}}
+MINE = {
+    "title": "Mine",
+    "kind": "download",
+    "path": "mine.csv",
+    "target": "outcome",
+    "positive": {"classes": ["ill"]},
+}
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +39,9 @@ def project(tmp_path_factory):
     """Return a copy of the project whose quick Ramola study is tiny."""
     copy = tmp_path_factory.mktemp("project")
     for name in ("src", "workflow", "config", "profiles"):
-        shutil.copytree(ROOT / name, copy / name)  # with what numba has compiled, which takes longer than all jobs
+        shutil.copytree(
+            ROOT / name, copy / name
+        )  # with what numba has compiled, which takes longer than all jobs
     shutil.copy2(ROOT / "Snakefile", copy)
     study = copy / "config/studies/ramola2019.yaml"
     content = yaml.safe_load(study.read_text(encoding="utf-8"))
@@ -44,7 +52,9 @@ def project(tmp_path_factory):
     config = copy / "config/config.yaml"
     text = config.read_text(encoding="utf-8")
     assert "registry: null" in text
-    config.write_text(text.replace("registry: null", f"registry: {copy / 'mine.yaml'}"), encoding="utf-8")
+    config.write_text(
+        text.replace("registry: null", f"registry: {copy / 'mine.yaml'}"), encoding="utf-8"
+    )
     return copy
 
 

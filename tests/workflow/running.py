@@ -25,15 +25,33 @@ class Run:
     def command(self, *arguments, cores=2, config=()):
         """Return the command line of a Snakemake run in this folder."""
         settings = ["--config", *config] if config else []
-        snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(self.project / "Snakefile")]
-        return [*snakemake, "--directory", str(self.folder), "--cores", str(cores), *arguments, *settings]
+        snakemake = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--snakefile",
+            str(self.project / "Snakefile"),
+        ]
+        return [
+            *snakemake,
+            "--directory",
+            str(self.folder),
+            "--cores",
+            str(cores),
+            *arguments,
+            *settings,
+        ]
 
     def __call__(self, *arguments, expect=0, inside=(), **options):
         """Run Snakemake, by a command that `inside` names if any, and return what it printed."""
         command = [*inside, *self.command(*arguments, **options)]
-        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=self.environment, check=False
+        )
         output = done.stdout + done.stderr
-        assert done.returncode == expect, f"exit status {done.returncode} instead of {expect}:\n{output[-6000:]}"
+        assert done.returncode == expect, (
+            f"exit status {done.returncode} instead of {expect}:\n{output[-6000:]}"
+        )
         return output
 
     def start(self, *arguments, **options):
@@ -46,28 +64,43 @@ class Run:
                 stderr=stream,
                 env=self.environment,
                 start_new_session=True,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run behind a "&"
+                preexec_fn=lambda: signal.signal(
+                    signal.SIGINT, signal.SIG_DFL
+                ),  # ignored where tests run behind a "&"
             )
         process.output = output
         return process
 
     def pumetrics(self, *arguments):
         """Run the command line of the project in this folder."""
-        command = [sys.executable, "-c", "from pumetrics.cli import app; app()", *map(str, arguments)]
+        command = [
+            sys.executable,
+            "-c",
+            "from pumetrics.cli import app; app()",
+            *map(str, arguments),
+        ]
         return subprocess.run(
-            command, capture_output=True, text=True, env=self.environment, cwd=self.folder, check=False
+            command,
+            capture_output=True,
+            text=True,
+            env=self.environment,
+            cwd=self.folder,
+            check=False,
         )
 
     def tables(self, study="ramola2019", scale="quick"):
         """Return the bytes of every CSV table of a study, by name."""
         return {
-            path.name: path.read_bytes() for path in sorted(self.folder.glob(f"results/{scale}/{study}/tables/*.csv"))
+            path.name: path.read_bytes()
+            for path in sorted(self.folder.glob(f"results/{scale}/{study}/tables/*.csv"))
         }
 
     def path(self, kind, dataset="mine", chunk="000-001"):
         """Path of a table of the tiny study."""
         model = "" if kind == "labelings" else "bagged_mlp"
-        return self.folder / "results/quick/ramola2019" / kind / dataset / model / f"{chunk}.parquet"
+        return (
+            self.folder / "results/quick/ramola2019" / kind / dataset / model / f"{chunk}.parquet"
+        )
 
     def without(self, *paths):
         """Delete files and folders of this run, and return it."""
@@ -81,7 +114,9 @@ def wait_for(condition, process, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert process.poll() is None, f"the run ended before:\n{process.output.read_text()}"
-        assert time.monotonic() < end, f"it did not happen in {seconds} s:\n{process.output.read_text()}"
+        assert time.monotonic() < end, (
+            f"it did not happen in {seconds} s:\n{process.output.read_text()}"
+        )
         time.sleep(0.002)
     return found
 
@@ -112,5 +147,7 @@ def write_mine(path, *, shift):
     """Write a data set of 1,500 rows whose classes are `shift` apart."""
     rng = np.random.default_rng(1)
     ill = np.arange(1500) % 2 == 0
-    frame = pd.DataFrame(rng.normal(size=(1500, 3)).round(4) + shift * ill[:, None], columns=["a", "b", "c"])
+    frame = pd.DataFrame(
+        rng.normal(size=(1500, 3)).round(4) + shift * ill[:, None], columns=["a", "b", "c"]
+    )
     frame.assign(outcome=np.where(ill, "ill", "well")).to_csv(path, index=False)

@@ -20,11 +20,22 @@ TINY = {
     "head_to_head": {
         "labeling": {"names": ["beta=1"], "rows": 300, "n_folds": 3, "least_labeled": 10},
         "models": {"logistic": {"type": "logistic_regression", "C": 1.0}},
-        "priors": {"reference": "logistic", "methods": ["elkan_noto_e3"], "clean": [], "own": [], "noisy": True},
+        "priors": {
+            "reference": "logistic",
+            "methods": ["elkan_noto_e3"],
+            "clean": [],
+            "own": [],
+            "noisy": True,
+        },
         "sample": {"kind": "largest", "n_unlabeled": [200], "labeled_ratio": 0.2},
     },
     "ramola2019": {
-        "models": {"logistic": {"type": "logistic_regression", "folds": {"n_folds": 3, "stratified_by": "s"}}},
+        "models": {
+            "logistic": {
+                "type": "logistic_regression",
+                "folds": {"n_folds": 3, "stratified_by": "s"},
+            }
+        },
         "datasets": ["gaussians"],
     },
 }
@@ -34,7 +45,11 @@ def shrink(copy):
     """Make the quick scale of the two studies tiny."""
     path = copy / "config/studies/head_to_head.yaml"
     study, tiny = yaml.safe_load(path.read_text(encoding="utf-8")), TINY["head_to_head"]
-    study["labeling"] = {**tiny["labeling"], "sample": tiny["sample"], "nested": {"sampled": ["beta"], "whole": []}}
+    study["labeling"] = {
+        **tiny["labeling"],
+        "sample": tiny["sample"],
+        "nested": {"sampled": ["beta"], "whole": []},
+    }
     study["models"] = {"pool": {**study["models"]["pool"], "models": tiny["models"]}}
     study["priors"], study["simulations"] = tiny["priors"], {}
     study["scales"] = {scale: {"core_minutes": 0.1} for scale in study["scales"]}
@@ -43,7 +58,11 @@ def shrink(copy):
     path = copy / "config/studies/ramola2019.yaml"
     study, tiny = yaml.safe_load(path.read_text(encoding="utf-8")), TINY["ramola2019"]
     study["models"], study["priors"]["methods"] = tiny["models"], ["alphamax"]
-    quick = {"datasets": tiny["datasets"], "core_minutes": 0.1, "labeling": {"sample": {"n_unlabeled": [500]}}}
+    quick = {
+        "datasets": tiny["datasets"],
+        "core_minutes": 0.1,
+        "labeling": {"sample": {"n_unlabeled": [500]}},
+    }
     study["scales"] = dict.fromkeys(study["scales"], quick)
     path.write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
 
@@ -59,7 +78,8 @@ def steps():
             yield "run", None, None, block[2]
             continue
         orders = re.findall(
-            r"(Create|Append to|Merge into|Add to|Insert before)((?: `[^`]+` in)?) `([^`]+)`(?:[;:])", prose
+            r"(Create|Append to|Merge into|Add to|Insert before)((?: `[^`]+` in)?) `([^`]+)`(?:[;:])",
+            prose,
         )
         assert len(orders) == 1, f"one instruction per block, got {orders} in: {prose}"
         verb, place, file = orders[0]
@@ -112,7 +132,9 @@ def copy(tmp_path_factory):
     shrink(copy)
     rng = np.random.default_rng(0)
     ill = np.arange(600) % 3 == 0
-    patients = pd.DataFrame(rng.normal(size=(600, 3)) + ill[:, None], columns=["age", "pulse", "weight"])
+    patients = pd.DataFrame(
+        rng.normal(size=(600, 3)) + ill[:, None], columns=["age", "pulse", "weight"]
+    )
     patients.assign(outcome=np.where(ill, "ill", "well")).to_csv(copy / "patients.csv", index=False)
     config = yaml.safe_load((copy / "config/config.yaml").read_text(encoding="utf-8"))
     (copy / "config/config.yaml").write_text(
@@ -127,7 +149,12 @@ def copy(tmp_path_factory):
 
     def run(command):
         done = subprocess.run(
-            ["bash", "-euc", command], cwd=copy, env=environment, capture_output=True, text=True, check=False
+            ["bash", "-euc", command],
+            cwd=copy,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, f"{command}\n{done.stdout[-6000:]}{done.stderr[-6000:]}"
         return done.stdout
@@ -141,10 +168,14 @@ def copy(tmp_path_factory):
         else:
             run(text)
     files = dict.fromkeys(file for names, _ in tests for file in names.split())
-    said = run(f"pytest -rp {' '.join(files)} -k '{' or '.join(word for _, word in tests)}'")  # in one process
+    said = run(
+        f"pytest -rp {' '.join(files)} -k '{' or '.join(word for _, word in tests)}'"
+    )  # in one process
     passed = re.findall(r"^PASSED (\S+\.py)::(.*)", said, flags=re.M)
     for names, word in tests:
-        assert any(file in names.split() and word in test for file, test in passed), f"{names} -k {word} tests nothing"
+        assert any(file in names.split() and word in test for file, test in passed), (
+            f"{names} -k {word} tests nothing"
+        )
     return copy
 
 
@@ -156,10 +187,18 @@ def table(copy):
 def test_the_page_has_a_recipe_for_each_kind_of_thing():
     headings = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), flags=re.M)
     assert headings == [
-        "A data set", "A generated data set", "A labeling", "A model", "A prior estimator", "A metric",
-        "A correction method", "A figure", "A study",
-        "A paper: before the pull request", "Run it",
-    ]  # fmt: skip
+        "A data set",
+        "A generated data set",
+        "A labeling",
+        "A model",
+        "A prior estimator",
+        "A metric",
+        "A correction method",
+        "A figure",
+        "A study",
+        "A paper: before the pull request",
+        "Run it",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -177,12 +216,17 @@ def test_the_page_has_a_recipe_for_each_kind_of_thing():
 )
 def test_what_was_added_stands_in_the_tables(study, name, column, value, table):
     rows = table(study, name)
-    assert (rows[column] == value).any(), f"{study}/{name}: {column} holds {sorted(map(str, rows[column].unique()))}"
+    assert (rows[column] == value).any(), (
+        f"{study}/{name}: {column} holds {sorted(map(str, rows[column].unique()))}"
+    )
 
 
 @pytest.mark.parametrize("name", ["my_patients", "shells_small"])
 def test_an_added_data_set_is_evaluated(name, copy):
-    assert any(name in path.as_posix() for path in (copy / "results/quick").rglob("*head_to_head*/**/*.parquet")), name
+    assert any(
+        name in path.as_posix()
+        for path in (copy / "results/quick").rglob("*head_to_head*/**/*.parquet")
+    ), name
 
 
 def test_an_added_metric_and_method_have_numbers(table):
@@ -196,7 +240,12 @@ def test_an_added_metric_and_method_have_numbers(table):
 
 
 @pytest.mark.parametrize(
-    "path", ["head_to_head/figures/prior_errors", "head_to_head/figures/error_by_labeling", "coin2026/figures/heads"]
+    "path",
+    [
+        "head_to_head/figures/prior_errors",
+        "head_to_head/figures/error_by_labeling",
+        "coin2026/figures/heads",
+    ],
 )
 def test_what_was_added_is_drawn_and_shown(path, copy):
     study, _, name = path.split("/")

@@ -51,8 +51,12 @@ def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished):
         fault(jobs_of(process, "train")[0])
         assert process.wait(PATIENCE) == 1, process.output.read_text()
         output = process.output.read_text()
-        assert re.search(rf"^Error in rule train:\n(?: .*\n)*    log: {TRAIN_LOG}", output, flags=re.M), (fault, output)
-        assert (f"{TRAIN_LOG}: the job was killed" in output) is (fault is not out_of_memory), output
+        assert re.search(
+            rf"^Error in rule train:\n(?: .*\n)*    log: {TRAIN_LOG}", output, flags=re.M
+        ), (fault, output)
+        assert (f"{TRAIN_LOG}: the job was killed" in output) is (fault is not out_of_memory), (
+            output
+        )
         assert ("Segmentation fault" in output) is (fault is crashed), output
         assert halfway.path("priors", "gaussians").is_file(), (
             f"what does not need the failed job was not done:\n{output}"
@@ -125,7 +129,10 @@ def full_disk(folder):
     mount = 'mount -t tmpfs -o size=8k none "$0" && exec "$@"'
     command = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, str(folder)]
     folder.mkdir(parents=True, exist_ok=True)
-    if shutil.which("unshare") and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
+    if (
+        shutil.which("unshare")
+        and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
+    ):
         return command, "No space left on device"
     return ["prlimit", "--fsize=24000"], "File too large"
 
@@ -144,7 +151,9 @@ def test_a_full_disk_is_named_and_what_was_cut_off_is_made_anew(halfway, finishe
 def test_a_results_folder_that_cannot_be_written_is_named(fork, finished):
     fork.without(fork.path("priors", "gaussians"), TABLES)
     # root may write everywhere, unless it gives that right away
-    inside = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    inside = (
+        ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    )
     folders = [path for path in fork.folder.glob("results/**/") if path.is_dir()]
     for path in folders:
         path.chmod(0o555)
@@ -172,16 +181,23 @@ def overwritten(content):
 
 
 def test_damaged_tables_are_named_and_the_next_run_makes_them_anew(fork, finished):
-    scores, prepared = fork.path("scores", "gaussians"), fork.folder / "resources/prepared/mine.parquet"
+    scores, prepared = (
+        fork.path("scores", "gaussians"),
+        fork.folder / "resources/prepared/mine.parquet",
+    )
     for path, damage in ((scores, cut), (prepared, overwritten)):
         times = path.stat().st_atime, path.stat().st_mtime
         path.write_bytes(damage(path.read_bytes()))
         os.utime(path, times)  # bits that rot leave no trace in the time
-    fork.without(fork.path("answers", "gaussians"), *map(fork.path, ("scores", "priors", "answers")), TABLES)
+    fork.without(
+        fork.path("answers", "gaussians"), *map(fork.path, ("scores", "priors", "answers")), TABLES
+    )
     output = fork(TABLES, "--retries", "0", expect=1)
     for path, reader in ((scores, "evaluate"), (prepared, "train")):
         name = path.relative_to(fork.folder)
-        assert re.search(rf"^{reader} \(.*\): {name} is damaged .*: set aside", output, flags=re.M), output
+        assert re.search(
+            rf"^{reader} \(.*\): {name} is damaged .*: set aside", output, flags=re.M
+        ), output
     fork(TABLES)
     assert_same(fork, finished)
 
@@ -225,7 +241,10 @@ CHANGES = {
         "mine.csv",
         lambda path: write_mine(path, shift=1.5),
         [
-            *(f"{what} mine" for what in ("Fetching", "Preparing", "Labeling", "Training", "Estimating priors")),
+            *(
+                f"{what} mine"
+                for what in ("Fetching", "Preparing", "Labeling", "Training", "Estimating priors")
+            ),
             "Correcting mine",
             *END,
         ],
@@ -261,7 +280,11 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(finished, what):
     name, change, expected = CHANGES[what]
     # A comment in a module changes nothing; if it did, priors would be estimated again.
     module = finished.project / "src/pumetrics/priors/alphamax.py"
-    comment = contextlib.nullcontext() if name.endswith(".py") else changed(module, appended("\n# a word more\n"))
+    comment = (
+        contextlib.nullcontext()
+        if name.endswith(".py")
+        else changed(module, appended("\n# a word more\n"))
+    )
     with comment, changed(finished.project / name, change):
         output = finished("ramola2019", "--dry-run")
     assert planned(output) == sorted(expected), output
@@ -273,7 +296,9 @@ def test_training_is_done_again_with_an_edited_kernel_and_gives_the_same_tables(
     with changed(fork.project / KERNEL, appended("\n_NEW = 1\n")):
         said = fork(TABLES)
         # Simulations of exchanged classes train as well.
-        assert planned(said) == sorted(["Training gaussians mine", "Simulating", *AFTER_TRAINING[:2], END[2]]), said
+        assert planned(said) == sorted(
+            ["Training gaussians mine", "Simulating", *AFTER_TRAINING[:2], END[2]]
+        ), said
         assert "Nothing to be done" in fork(TABLES, "--dry-run")
     assert all(fork.path("scores", name).stat().st_mtime_ns > before[name] for name in before)
     assert fork.path("labelings").stat().st_mtime_ns == labelings, "labels do not depend on it"
@@ -284,7 +309,10 @@ def planned(output):
     """Jobs that a dry-run lists: what each kind does, and to which data sets."""
     jobs = {}
     for message in re.findall(r"^Job \d+: (.+)$", output, flags=re.M):
-        kind = re.match(r"Writing results\S+|Writing the tables|Drawing the figures|Estimating priors|\w+", message)
+        kind = re.match(
+            r"Writing results\S+|Writing the tables|Drawing the figures|Estimating priors|\w+",
+            message,
+        )
         names = re.findall(r"\b(gaussians|mine)\b", message)
         jobs.setdefault(kind.group(), []).extend(names)
     return sorted(" ".join([kind, *sorted(names)]) for kind, names in jobs.items())

@@ -14,16 +14,31 @@ def mirror(run):
     folder = run.folder / "mirror"
     (folder / "small").mkdir(parents=True)
     entry = {
-        "title": "Small", "kind": "download", "rows": 4, "features": 1, "positives": 2, "parser": "delimited",
-        "files": [{"name": "t.csv"}], "options": {"names": ["x", "c"]}, "target": "c",
-        "positive": {"classes": ["a"]}, "content": {"hash": "0" * 31 + "a"},
-    }  # fmt: skip
+        "title": "Small",
+        "kind": "download",
+        "rows": 4,
+        "features": 1,
+        "positives": 2,
+        "parser": "delimited",
+        "files": [{"name": "t.csv"}],
+        "options": {"names": ["x", "c"]},
+        "target": "c",
+        "positive": {"classes": ["a"]},
+        "content": {"hash": "0" * 31 + "a"},
+    }
     (run.folder / "small.yaml").write_text(json.dumps({"small": entry}))
     return folder
 
 
-def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_is_wished(run, mirror):
-    config = [OFFLINE, "studies=[claesen2015]", f"mirror={mirror}", f"registry={run.folder / 'small.yaml'}"]
+def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_is_wished(
+    run, mirror
+):
+    config = [
+        OFFLINE,
+        "studies=[claesen2015]",
+        f"mirror={mirror}",
+        f"registry={run.folder / 'small.yaml'}",
+    ]
     target = "resources/prepared/small.json"
     said = run(target, config=[*config, "strict=true"], expect=1)
     assert "strict: this run lacks some of its data" in said
@@ -36,7 +51,9 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     assert "small" in json.loads(card)["reason"]
     said = run(target, again, config=config)
     assert "Fetching small" in said, "asked for again"
-    assert "Preparing small" not in said, "nothing runs again for data that are as unavailable as before"
+    assert "Preparing small" not in said, (
+        "nothing runs again for data that are as unavailable as before"
+    )
 
     (mirror / "small/t.csv").write_text("1,a\n2,b\n3,a\n4,b\n")
     said = run(target, again, config=config)
@@ -58,6 +75,11 @@ def test_a_run_without_some_data_asks_for_them_and_does_all_that_is_missing(run)
     config = [OFFLINE, "scale=laptop"]
     run("resources/prepared/covertype.json", config=config)
     said = run("claesen2015", "--dry-run", "--quiet", "host", config=config)
-    for rule, n in (("fetch_again", 1), ("summarize_claesen2015", 1), ("report_study", 1), ("claesen2015", 1)):
+    for rule, n in (
+        ("fetch_again", 1),
+        ("summarize_claesen2015", 1),
+        ("report_study", 1),
+        ("claesen2015", 1),
+    ):
         assert re.search(rf"^{rule} +{n}$", said, flags=re.M), said
     assert re.search(r"^simulate +\d+$", said, flags=re.M), said

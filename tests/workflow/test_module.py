@@ -23,7 +23,9 @@ def snakemake(folder, *arguments):
     """What Snakemake prints in a folder."""
     command = [sys.executable, "-m", "snakemake", "--cores", "1", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=environment, check=False
+    )
     assert not done.returncode, done.stdout + done.stderr
     return done.stdout + done.stderr
 

@@ -50,7 +50,10 @@ def test_a_misspelled_target_names_the_nearest(run):
 @pytest.mark.parametrize(
     ("folder", "said"),
     [
-        ("elsewhere", "has no pumetrics_workflow. In the folder of the clone, type: make .venv/ready"),
+        (
+            "elsewhere",
+            "has no pumetrics_workflow. In the folder of the clone, type: make .venv/ready",
+        ),
         ("with a space", "Snakemake cannot run jobs by a Python whose path has a space"),
     ],
 )
@@ -65,7 +68,9 @@ def test_a_snakemake_that_cannot_run_the_project_says_so_in_one_line(run, tmp_pa
             (packages / path.name).symlink_to(path)
     command = [environment / "bin/python", "-m", "snakemake", "--cores", "1", "--dry-run"]
     plain = {**os.environ, "PYTHONPATH": ""}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=run.project, env=plain, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=run.project, env=plain, check=False
+    )
     assert done.returncode
     (line,) = own_lines(done.stderr)
     assert said in line
@@ -98,7 +103,9 @@ def test_every_kind_keeps_its_schema_and_its_provenance(finished):
         paths = sorted(finished.folder.glob(f"results/quick/ramola2019/{place}/**/*.parquet"))
         assert paths, kind
         for path in paths:
-            simulated = "simulated" in path.parts or kind == "statistics"  # has records, statistics or both
+            simulated = (
+                "simulated" in path.parts or kind == "statistics"
+            )  # has records, statistics or both
             assert len(tables.read(kind, path)) or simulated, path
             facts = tables.read_metadata(path)
             assert facts["kind"] == place
@@ -106,7 +113,14 @@ def test_every_kind_keeps_its_schema_and_its_provenance(finished):
     facts = json.loads((finished.folder / "results/quick/ramola2019/provenance.json").read_text())
     assert facts["data"]
     assert facts["seed"]
-    jobs = {"prepare": 2, "label": 2, "train": 2, "estimate_priors": 2, "evaluate": 2, "simulate": 1}
+    jobs = {
+        "prepare": 2,
+        "label": 2,
+        "train": 2,
+        "estimate_priors": 2,
+        "evaluate": 2,
+        "simulate": 1,
+    }
     assert {rule: sums["jobs"] for rule, sums in facts["rules"].items()} == {**jobs, "summarize": 1}
     assert all(rule["wall_seconds"] > 0 for rule in facts["rules"].values()), facts["rules"]
     assert all(rule["cpu_seconds"] > 0 for rule in facts["rules"].values()), facts["rules"]

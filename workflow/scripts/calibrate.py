@@ -11,10 +11,18 @@ from pumetrics_workflow.job import run
 
 
 def calibrate(
-    samples: list[str], scores: list[str], table: str, pool: str, intervals: str, coverage: str, noisy: bool
+    samples: list[str],
+    scores: list[str],
+    table: str,
+    pool: str,
+    intervals: str,
+    coverage: str,
+    noisy: bool,
 ) -> None:
     """Write the table with its coverage, the pool it was made from, and the intervals that were counted."""
-    drawn, examples = (pd.concat(map(pd.read_parquet, paths), ignore_index=True) for paths in (samples, scores))
+    drawn, examples = (
+        pd.concat(map(pd.read_parquet, paths), ignore_index=True) for paths in (samples, scores)
+    )
     counted = measure_coverage(drawn, examples, noisy=noisy)
     summary = summarize_coverage(counted)
     fitted = fit_table(drawn, noisy=noisy)

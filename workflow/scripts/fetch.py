@@ -7,7 +7,9 @@ from pumetrics_workflow.datasets.fetch import Request, write_report
 from pumetrics_workflow.job import run
 
 
-def fetch_raw(registries: list[str], dataset: str, folder: str, report: str, request: Request) -> None:
+def fetch_raw(
+    registries: list[str], dataset: str, folder: str, report: str, request: Request
+) -> None:
     """Fetch one data set and write down what was tried; an unavailable data set does not stop the run."""
     entry = load_registry(*registries)[dataset]
     if entry.own_file:  # it has no hash that would tell an old copy from the file as it is now

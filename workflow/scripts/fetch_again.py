@@ -8,7 +8,13 @@ from pumetrics_workflow.job import run
 
 
 def fetch_again(
-    registries: list[str], dataset: str, folder: str, report: str, settings: dict, asked: int, tried: str
+    registries: list[str],
+    dataset: str,
+    folder: str,
+    report: str,
+    settings: dict,
+    asked: int,
+    tried: str,
 ) -> None:
     """Fetch one data set as before, and replace the report of that fetch only by a better one."""
     said = f"{asked}: "

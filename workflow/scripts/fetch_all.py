@@ -10,7 +10,11 @@ from pumetrics_workflow.tables import read_card
 def list_datasets(cards: list, nowhere: dict, listing: str) -> None:
     """Write one line per data set: its rows, or why it is unavailable."""
     read = [read_card(path) for path in cards]
-    lines = [f"{card['name']:26} {card['rows']:>7} rows from {card['source']}" for card in read if card["available"]]
+    lines = [
+        f"{card['name']:26} {card['rows']:>7} rows from {card['source']}"
+        for card in read
+        if card["available"]
+    ]
     lines += [f"WARNING: {card['name']}: {card['warning']}" for card in read if card.get("warning")]
     lines += [f"not available: {card['reason']}" for card in read if not card["available"]]
     lines += [f"not available anywhere: {name}: {reason}" for name, reason in nowhere.items()]

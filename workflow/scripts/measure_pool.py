@@ -10,7 +10,15 @@ from pumetrics_workflow.tables import available, read_prepared
 MOST = 60_000  # rows of a data set: no sample is larger than half of that
 
 
-def measure(prepared: str, samples: str, scores: str, dataset: str, repeats: list[int], seed: int, noisy: bool) -> None:
+def measure(
+    prepared: str,
+    samples: str,
+    scores: str,
+    dataset: str,
+    repeats: list[int],
+    seed: int,
+    noisy: bool,
+) -> None:
     """Write what each sample shows of its priors, and its scores; both are empty for data that are not available."""
     tables = (pd.DataFrame(), pd.DataFrame())
     if available(prepared):

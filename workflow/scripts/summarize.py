@@ -39,7 +39,9 @@ def summarize(
     write_verdicts(study, folder, printed)
     if linked:
         write_linked(folder, link)
-    listed, made = ([path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv"))))
+    listed, made = (
+        [path.stem for path in paths] for paths in (map(Path, tables), sorted(folder.glob("*.csv")))
+    )
     check_made(study, "tables", listed, made)
     text = json.dumps(provenance(results.cards, **facts), indent=1)
     Path(facts_path).write_text(f"{text}\n", encoding="utf-8")

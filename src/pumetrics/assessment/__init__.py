@@ -3,7 +3,15 @@
 from pumetrics.assessment._assess import Assessment, Result, Score, as_json, assess, metrics_for
 from pumetrics.assessment._compare import Comparison, compare_scores
 from pumetrics.assessment._files import columns_of, opened, read_columns
-from pumetrics.assessment._page import Assessed, Contest, comparison_page, date_of, models_page, page, write_page
+from pumetrics.assessment._page import (
+    Assessed,
+    Contest,
+    comparison_page,
+    date_of,
+    models_page,
+    page,
+    write_page,
+)
 from pumetrics.assessment._pairs import check_positions, paired
 from pumetrics.assessment._read import Scored, read_models, read_scores
 from pumetrics.assessment._tables import in_terminal

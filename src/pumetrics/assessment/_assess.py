@@ -8,20 +8,48 @@ from numbers import Real
 import numpy as np
 
 from pumetrics._equality import ComparedByValue
-from pumetrics._validation import LARGEST, SMALLEST, as_array, check_magnitude, check_scores, check_threshold
-from pumetrics.assessment._checked import answers_of, check_alike, of_checks_alone, with_checks, with_plan
+from pumetrics._validation import (
+    LARGEST,
+    SMALLEST,
+    as_array,
+    check_magnitude,
+    check_scores,
+    check_threshold,
+)
+from pumetrics.assessment._checked import (
+    answers_of,
+    check_alike,
+    of_checks_alone,
+    with_checks,
+    with_plan,
+)
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckPlan
 from pumetrics.checks import opened as opened_checks
 from pumetrics.inference.answers import Score, corrections, scores_of_request
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.request import PriorEstimates, ask_of, check_accounted, labels_of, stream_of_priors
+from pumetrics.inference.request import (
+    PriorEstimates,
+    ask_of,
+    check_accounted,
+    labels_of,
+    stream_of_priors,
+)
 from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors import Priors
 
-__all__ = ["Assessment", "Result", "Score", "as_json", "assess", "informative_sample", "metrics_for", "shared"]
+__all__ = [
+    "Assessment",
+    "Result",
+    "Score",
+    "as_json",
+    "assess",
+    "informative_sample",
+    "metrics_for",
+    "shared",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,7 +108,11 @@ class Result(ComparedByValue):
     def _plain(self, *apart):
         """Fields, but for those `apart`, with None for an alpha that is not identified, and the assumption."""
         fields = {name: value for name, value in vars(self).items() if name not in apart}
-        return {**fields, "alpha": self.alpha if self.alpha_identified else None, "assumption": self.assumption}
+        return {
+            **fields,
+            "alpha": self.alpha if self.alpha_identified else None,
+            "assumption": self.assumption,
+        }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,7 +176,16 @@ class Assessment(Result):
         rows = []
         for score in self.scores:
             ends = score.interval or (math.nan, math.nan)
-            rows.append((score.metric, score.corrected, *ends, score.uncorrected, score.identified, score.assumes))
+            rows.append(
+                (
+                    score.metric,
+                    score.corrected,
+                    *ends,
+                    score.uncorrected,
+                    score.identified,
+                    score.assumes,
+                )
+            )
         columns = ["metric", "corrected", "lower", "upper", "uncorrected", "identified", "assumes"]
         return pd.DataFrame(rows, columns=columns)
 
@@ -280,22 +321,39 @@ def assess(
     check_alike(checks, sample_weight)
     if s is None and checks is not None:
         s = np.zeros(len(check_scores(y_score, "y_score")), dtype=int)
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score, checks=checks)
+    design = design_of(
+        s, sample_weight=sample_weight, cluster=cluster, y_score=y_score, checks=checks
+    )
     checks, plan = opened_checks(checks, plan)
-    planned, wanted = isinstance(plan, CheckPlan) and threshold is None, uncertainty if checks is None else None
+    planned, wanted = (
+        isinstance(plan, CheckPlan) and threshold is None,
+        uncertainty if checks is None else None,
+    )
     threshold = check_threshold(plan.threshold if planned else threshold, y_score)
     names = metrics_for(metrics, threshold=threshold, at=at)
     names = with_plan(names, plan) if metrics is None else names
     ask = ask_of(
-        names, threshold=threshold, least=0, population=population, confidence=confidence, n_bootstrap=n_bootstrap,
+        names,
+        threshold=threshold,
+        least=0,
+        population=population,
+        confidence=confidence,
+        n_bootstrap=n_bootstrap,
         random_state=random_state,
-    )  # fmt: skip
+    )
     guaranteed = uncertainty == "guaranteed"
     if checks is not None and not as_array(s, "s").any():
-        given = {"alpha": alpha, "rho": rho, "beta": None if beta == 1 else beta, "noisy": noisy or None}
+        given = {
+            "alpha": alpha,
+            "rho": rho,
+            "beta": None if beta == 1 else beta,
+            "noisy": noisy or None,
+        }
         return Assessment(**of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given))
     sample = informative_sample(s, [y_score], design)
-    labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
+    labels = labels_of(
+        sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted
+    )
     check_accounted(labels)
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
     used, notes = corrections(sample, labels, ask, estimates), tuple(notes_of(sample))
@@ -304,7 +362,10 @@ def assess(
         source=labels.source,
         alpha_bound=used.alpha_bound,
         scores=scores_of_request(sample, ask, used),
-        warnings=(*notes, *all_warnings(sample, estimates, result=used, known=labels.alpha is not None)),
+        warnings=(
+            *notes,
+            *all_warnings(sample, estimates, result=used, known=labels.alpha is not None),
+        ),
         priors=estimates.described,
     )
     if checks is None:
@@ -313,13 +374,25 @@ def assess(
     return with_checks(found, answers, notes, plan=plan)
 
 
-_OF_PRIORS = ("alpha", "beta", "alpha_interval", "beta_interval", "alpha_identified", "uncertainty", "n_resamples")
+_OF_PRIORS = (
+    "alpha",
+    "beta",
+    "alpha_interval",
+    "beta_interval",
+    "alpha_identified",
+    "uncertainty",
+    "n_resamples",
+)
 
 
 def shared(sample, ask, used):
     """Fields of a :class:`Result` but for its source and its warnings, from the priors that were used."""
     n_labeled, n_unlabeled = sample.n_rows
-    options = {"confidence": ask.confidence, "threshold": ask.threshold, "population": ask.population}
+    options = {
+        "confidence": ask.confidence,
+        "threshold": ask.threshold,
+        "population": ask.population,
+    }
     rows = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled, "design": design_facts(sample)}
     return {**rows, **options, **{name: getattr(used, name) for name in _OF_PRIORS}}
 

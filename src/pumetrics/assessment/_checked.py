@@ -14,7 +14,14 @@ from pumetrics.inference.answers import Score, informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
 
-__all__ = ["answers_of", "check_alike", "contradiction", "of_checks_alone", "with_checks", "with_plan"]
+__all__ = [
+    "answers_of",
+    "check_alike",
+    "contradiction",
+    "of_checks_alone",
+    "with_checks",
+    "with_plan",
+]
 
 _RARE = 0.05
 _MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
@@ -42,7 +49,12 @@ def check_alike(checks, sample_weight):
 
 def with_plan(metrics, plan):
     """Metrics, and the one that the rows were allotted for if it is not among them."""
-    named = not isinstance(plan, CheckPlan) or plan.metric in (*metrics, "alpha", "beta", "difference")
+    named = not isinstance(plan, CheckPlan) or plan.metric in (
+        *metrics,
+        "alpha",
+        "beta",
+        "difference",
+    )
     return metrics if named else [*metrics, plan.metric]
 
 
@@ -66,7 +78,12 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
         As :func:`pumetrics.checks.checked_interval`.
     """
     answers, data = {}, (s, y_score, checks)
-    options = {"plan": plan, "confidence": ask.confidence, "population": ask.population, "guaranteed": guaranteed}
+    options = {
+        "plan": plan,
+        "confidence": ask.confidence,
+        "population": ask.population,
+        "guaranteed": guaranteed,
+    }
     for name in ("alpha", *(["beta"] if getattr(plan, "noisy", False) else []), *ask.metrics):
         share = name in ("alpha", "beta")
         if not share and not _can_be_checked(name, ask.threshold):
@@ -104,17 +121,24 @@ def with_checks(scar, answers, notes, *, plan):
         Its scores, alpha and beta are those of `answers`; metrics that the checked rows do not
         tell are in `scar` only.
     """
-    scores = tuple(_checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers)
+    scores = tuple(
+        _checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers
+    )
     contradicted, beta = contradiction(scar, scores), answers.get("beta")
-    notes += _notes_of(answers, [each.metric for each in scar.scores], scar.threshold, are_labeled=True)
+    notes += _notes_of(
+        answers, [each.metric for each in scar.scores], scar.threshold, are_labeled=True
+    )
     if plan == "random":
         notes += _positives_apart(answers["alpha"], scar)
     return replace(
-        scar, **_priors_of(answers), scores=scores, scar=scar,
+        scar,
+        **_priors_of(answers),
+        scores=scores,
+        scar=scar,
         beta=scar.beta if beta is None else _middle(beta),
         beta_interval=scar.beta_interval if beta is None else (beta.lower, beta.upper),
         warnings=((contradicted,) if contradicted else ()) + notes,
-    )  # fmt: skip
+    )
 
 
 def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
@@ -134,20 +158,31 @@ def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
     """
     for name, value in given.items():
         if value is not None:
-            raise ContradictionError([(name, value), ("checks", True)], "no row is labeled, and checks need no priors")
+            raise ContradictionError(
+                [(name, value), ("checks", True)], "no row is labeled, and checks need no priors"
+            )
     answers = answers_of(ask, s, y_score, checks, plan=plan, guaranteed=guaranteed)
     scores = []
     for name in ask.metrics:
         if name in answers:
             population = None if find_metric(name).population == "any" else ask.population
-            score = Score(name, np.nan, np.nan, None, "", False, answers[name].threshold, population)
+            score = Score(
+                name, np.nan, np.nan, None, "", False, answers[name].threshold, population
+            )
             scores.append(_checked_score(score, answers[name]))
     return {
-        "n_labeled": 0, "n_unlabeled": len(y_score), "beta": 1.0, "beta_interval": None, "priors": None,
-        "confidence": ask.confidence, "threshold": ask.threshold, "population": ask.population,
-        "scores": tuple(scores), "warnings": _notes_of(answers, ask.metrics, ask.threshold, are_labeled=False),
+        "n_labeled": 0,
+        "n_unlabeled": len(y_score),
+        "beta": 1.0,
+        "beta_interval": None,
+        "priors": None,
+        "confidence": ask.confidence,
+        "threshold": ask.threshold,
+        "population": ask.population,
+        "scores": tuple(scores),
+        "warnings": _notes_of(answers, ask.metrics, ask.threshold, are_labeled=False),
         **_priors_of(answers),
-    }  # fmt: skip
+    }
 
 
 def _priors_of(answers):
@@ -156,9 +191,13 @@ def _priors_of(answers):
     return {
         "alpha": _middle(alpha),
         "alpha_interval": (alpha.lower, alpha.upper),
-        "alpha_identified": identifies(alpha.lower, alpha.upper) and not np.isnan(alpha.estimate), "alpha_bound": None,
-        "source": "from checked rows", "uncertainty": "checked", "n_resamples": 0, "checked": answers,
-    }  # fmt: skip
+        "alpha_identified": identifies(alpha.lower, alpha.upper) and not np.isnan(alpha.estimate),
+        "alpha_bound": None,
+        "source": "from checked rows",
+        "uncertainty": "checked",
+        "n_resamples": 0,
+        "checked": answers,
+    }
 
 
 def _middle(answer):
@@ -176,7 +215,11 @@ def _notes_of(answers, metrics, threshold, *, are_labeled):
     for code, names in left_out.items():
         if names:
             these = "it is" if len(names) == 1 else "these are"
-            shown = f"; {these} shown only under the assumption that labels are random" if are_labeled else ""
+            shown = (
+                f"; {these} shown only under the assumption that labels are random"
+                if are_labeled
+                else ""
+            )
             notes += (Caution(code, names=", ".join(names), shown=shown),)
     return notes + ((Caution("open_rows", n=n_open),) if n_open else ())
 
@@ -198,7 +241,9 @@ def _checked_score(score, answer):
     interval = (answer.lower, answer.upper)
     identified = informative(score.metric, interval)
     value = answer.estimate if identified else np.nan
-    return replace(score, corrected=value, interval=interval, assumes="checked rows", identified=identified)
+    return replace(
+        score, corrected=value, interval=interval, assumes="checked rows", identified=identified
+    )
 
 
 def contradiction(scar, scores):

@@ -9,13 +9,27 @@ import numpy as np
 from pumetrics._validation import as_array, check_same_length, check_scores, check_threshold
 from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._warnings import LEVEL, Caution, all_warnings, effective_sizes, far_apart, notes_of
+from pumetrics.assessment._warnings import (
+    LEVEL,
+    Caution,
+    all_warnings,
+    effective_sizes,
+    far_apart,
+    notes_of,
+)
 from pumetrics.checks import CheckedInterval, checked_difference
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import corrections_of, over_alpha
 from pumetrics.inference.corrected import differences_of, separating_best
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.request import LEAST, PriorEstimates, ask_of, check_accounted, labels_of, stream_of_priors
+from pumetrics.inference.request import (
+    LEAST,
+    PriorEstimates,
+    ask_of,
+    check_accounted,
+    labels_of,
+    stream_of_priors,
+)
 from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
@@ -91,8 +105,15 @@ class Comparison(Result):
         metrics = {
             name: {
                 **{
-                    part: {**interval._asdict(), **shared, "estimate": estimate, "identified": estimate is not None}
-                    for part, interval, estimate in zip(Difference._fields, difference, self.shown(name), strict=False)
+                    part: {
+                        **interval._asdict(),
+                        **shared,
+                        "estimate": estimate,
+                        "identified": estimate is not None,
+                    }
+                    for part, interval, estimate in zip(
+                        Difference._fields, difference, self.shown(name), strict=False
+                    )
                 },
                 "probability_first_better": difference.probability if name == decides else None,
                 "order": self.orders[name]._asdict(),
@@ -179,17 +200,27 @@ def compare_scores(
     check_alike(checks, sample_weight)
     scores = {"first_score": first_score, "second_score": second_score}
     design = design_of(s, sample_weight=sample_weight, cluster=cluster, **scores, checks=checks)
-    check_same_length(s=as_array(s, "s"), **{name: check_scores(each, name) for name, each in scores.items()})
+    check_same_length(
+        s=as_array(s, "s"), **{name: check_scores(each, name) for name, each in scores.items()}
+    )
     threshold = check_threshold(threshold, first_score, second_score)
     sample = informative_sample(s, [first_score, second_score], design)
     wanted = None if checks is not None else uncertainty
-    labels = labels_of(sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted)
+    labels = labels_of(
+        sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted
+    )
     check_accounted(labels)
     ask = ask_of(
-        metrics_for(metrics, threshold=threshold, at=at), threshold=threshold, population=population,
-        confidence=confidence, n_bootstrap=n_bootstrap, random_state=random_state,
-    )  # fmt: skip
-    estimates = [PriorEstimates(counts, labels, stream_of_priors(random_state)) for counts in sample.counts]
+        metrics_for(metrics, threshold=threshold, at=at),
+        threshold=threshold,
+        population=population,
+        confidence=confidence,
+        n_bootstrap=n_bootstrap,
+        random_state=random_state,
+    )
+    estimates = [
+        PriorEstimates(counts, labels, stream_of_priors(random_state)) for counts in sample.counts
+    ]
     differences = differences_of(sample, labels, ask, estimates)
     reference = separating_best(sample)
     source, known = labels.source, labels.alpha is not None
@@ -201,7 +232,9 @@ def compare_scores(
     enough = n_bootstrap >= LEAST and not few
     sides = [{name: each[side] for name, each in differences.items()} for side in (0, 1)]
     if not enough:  # percentiles of so few resamples or examples are no intervals
-        sides = [over_alpha(sample, labels, ask, estimates[reference], model=side) for side in (0, 1)]
+        sides = [
+            over_alpha(sample, labels, ask, estimates[reference], model=side) for side in (0, 1)
+        ]
     results = [corrections_of(each, blind=blind, few=few) for each in sides]
     used = results[0]
     notes = (*notes_of(sample), *_warnings(sample, estimates, results, reference, known))
@@ -209,10 +242,16 @@ def compare_scores(
         notes += (Caution("no_verdict", least=LEAST),)
     most = [largest_alpha(counts, confidence=1 - LEVEL) for counts in sample.counts]
     most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
-    scar_winner = _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
+    scar_winner = (
+        _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
+    )
     checked = None
     if checks is not None:
-        options = {"plan": plan, "confidence": confidence, "guaranteed": uncertainty == "guaranteed"}
+        options = {
+            "plan": plan,
+            "confidence": confidence,
+            "guaranteed": uncertainty == "guaranteed",
+        }
         checked = checked_difference(sample.s, *sample.scores, checks, **options)
     return Comparison(
         **shared(sample, ask, used),
@@ -251,20 +290,36 @@ def _warnings(sample, estimates, results, reference, known):
     warnings, alphas = [], []
     for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
         alphas.append(each.pair[0])
-        warnings.append(all_warnings(sample, each, result=result, known=known, own=side == reference, model=side))
-    first, second = ({(each.code, *each.values.values()): each for each in side} for side in warnings)
+        warnings.append(
+            all_warnings(
+                sample, each, result=result, known=known, own=side == reference, model=side
+            )
+        )
+    first, second = (
+        {(each.code, *each.values.values()): each for each in side} for side in warnings
+    )
     return (
         *(each for key, each in first.items() if key in second),
         *(each.of("first model") for key, each in first.items() if key not in second),
         *(each.of("second model") for key, each in second.items() if key not in first),
-        *([Caution("models_disagree", first=alphas[0], second=alphas[1])] if not known and far_apart(*alphas) else []),
+        *(
+            [Caution("models_disagree", first=alphas[0], second=alphas[1])]
+            if not known and far_apart(*alphas)
+            else []
+        ),
     )
 
 
 def _orders(ask, sample, most, beta):
     """Who is ahead at every alpha, by metric."""
-    alphas, options = np.linspace(0, most, _STEPS), {"beta": beta, "sizes": sample.tops_of, **ask.where}
-    scores = [[scores_of(ask.metrics, each.counts, alpha=alpha, **options) for alpha in alphas] for each in sample.full]
+    alphas, options = (
+        np.linspace(0, most, _STEPS),
+        {"beta": beta, "sizes": sample.tops_of, **ask.where},
+    )
+    scores = [
+        [scores_of(ask.metrics, each.counts, alpha=alpha, **options) for alpha in alphas]
+        for each in sample.full
+    ]
     low, high = np.transpose([find_metric(name).range for name in ask.metrics])
     first, second = np.clip(scores, low, high)
     return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(ask.metrics)}
@@ -275,5 +330,9 @@ def _order(alphas, lead):
     ahead, behind = lead > _EQUAL, lead < -_EQUAL
     decided = np.flatnonzero(ahead | behind)
     turns = [(i, j) for i, j in pairwise(decided) if ahead[i] != ahead[j]]
-    changes = [alphas[i] + (alphas[j] - alphas[i]) * lead[i] / (lead[i] - lead[j]) for i, j in turns]
-    return Order(float(ahead.mean()), float(behind.mean()), tuple(float(alpha) for alpha in changes))
+    changes = [
+        alphas[i] + (alphas[j] - alphas[i]) * lead[i] / (lead[i] - lead[j]) for i, j in turns
+    ]
+    return Order(
+        float(ahead.mean()), float(behind.mean()), tuple(float(alpha) for alpha in changes)
+    )

@@ -25,8 +25,15 @@ from unicodedata import normalize
 from pumetrics._extras import require
 
 __all__ = [
-    "MISSING", "NO_LISTS", "Source", "columns_of", "line_of", "opened", "read_columns", "source_of",
-]  # fmt: skip
+    "MISSING",
+    "NO_LISTS",
+    "Source",
+    "columns_of",
+    "line_of",
+    "opened",
+    "read_columns",
+    "source_of",
+]
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 COLUMNAR = (".parquet", ".feather", ".arrow")
@@ -47,7 +54,11 @@ MAGIC = {
 """Suffix of a format that is read, and what a file without that suffix is, by the first bytes."""
 _HEAD = 1 << 16  # bytes that show encoding and delimiter, to the end of their last line
 _LONGEST_LINE = 1 << 24
-_DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}  # the usual one of the suffix first
+_DELIMITERS = {
+    ".csv": ",;\t|",
+    ".tsv": "\t,;|",
+    ".txt": "\t,;| ",
+}  # the usual one of the suffix first
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",  # before that of UTF-16, which it begins with
@@ -58,12 +69,31 @@ _CONTROL = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a"})
 _FEW_CONTROL, _MOST_CONTROL = 8, 0.01  # control bytes in a text: that many, or that share
 _NUMBER = re.compile(r"[-+]?[\d.,]*\d(?:e[-+]?\d+)?", re.IGNORECASE)
 _HOLDS_NUMBER = re.compile(rf'(?:^|[\s,;|"]){_NUMBER.pattern}(?:$|[\s,;|"])', re.IGNORECASE)
-_ESCAPES = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")  # in a name they would reach a terminal and a page
+_ESCAPES = re.compile(
+    r"[\0-\x08\x0b-\x1f\x7f-\x9f]"
+)  # in a name they would reach a terminal and a page
 # Values that mean no number. In a column of text they are values: NA may be Namibia.
 MISSING = (
-    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
-    "NULL", "NaN", "None", "n/a", "nan", "null",
-)  # fmt: skip
+    "",
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "-1.#IND",
+    "-1.#QNAN",
+    "-NaN",
+    "-nan",
+    "1.#IND",
+    "1.#QNAN",
+    "<NA>",
+    "N/A",
+    "NA",
+    "NULL",
+    "NaN",
+    "None",
+    "n/a",
+    "nan",
+    "null",
+)
 NO_LISTS = "write the element that is meant, such as the probability of the positive class, to a column of its own"
 _LISTED = 10  # columns of a file in a message
 
@@ -234,7 +264,16 @@ def _reading(source, broken=None):
 
     try:
         yield
-    except (OSError, EOFError, RuntimeError, ValueError, csv.Error, lzma.LZMAError, zlib.error, BadZipFile) as error:
+    except (
+        OSError,
+        EOFError,
+        RuntimeError,
+        ValueError,
+        csv.Error,
+        lzma.LZMAError,
+        zlib.error,
+        BadZipFile,
+    ) as error:
         # pandas' and pyarrow's errors are ValueErrors
         reason = str(error).strip().splitlines() or [type(error).__name__]
         reason = [broken] if broken and isinstance(error, ValueError) else reason
@@ -253,7 +292,10 @@ def _check_names(source, columns, names):
             hint = f"did you mean {near[0]!r}? " if near else ""
             if len(columns) == 1 and len(columns[0].split()) > 1:
                 hint = f"if blanks separate its columns, rename it to end in .txt{source.compression}. "
-            if not source.is_columnar and pd.to_numeric(pd.Series(columns), errors="coerce").notna().any():
+            if (
+                not source.is_columnar
+                and pd.to_numeric(pd.Series(columns), errors="coerce").notna().any()
+            ):
                 hint += "Its first line seems to contain values: add a line of names, such as score,s, above it. "
             shown = ", ".join(f"{each[:40]!r}" for each in columns[:_LISTED])
             more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
@@ -262,7 +304,9 @@ def _check_names(source, columns, names):
                 "--score and --label name the columns"
             )
         if _ESCAPES.search(name):
-            raise ValueError(f"{source} has a control character in the name of its column {name!r}: rename it")
+            raise ValueError(
+                f"{source} has a control character in the name of its column {name!r}: rename it"
+            )
 
 
 def _columnar(source):
@@ -300,12 +344,18 @@ def _layout(source, names):
     with _unpacked(source) as binary:
         head = binary.read(_HEAD)
         head += binary.readline(_LONGEST_LINE)
-    encoding = next((name for mark, name in _ENCODINGS.items() if head.startswith(mark)), "") or _unmarked(head)
+    encoding = next(
+        (name for mark, name in _ENCODINGS.items() if head.startswith(mark)), ""
+    ) or _unmarked(head)
     lines = [*io.StringIO(codecs.getincrementaldecoder(encoding)().decode(head), newline="")]
     stated, skipped, layouts = re.match(r'"?sep=(.)"?\s*$', lines[0] if lines else ""), 0, []
     for here, below in pairwise(number for number, line in enumerate(lines) if line.strip()):
-        comment = lines[here].startswith("#") and (lines[below][0] == "#" or not _HOLDS_NUMBER.search(lines[below]))
-        if not comment and not (stated and here == 0):  # a line with # right above numbers is the header
+        comment = lines[here].startswith("#") and (
+            lines[below][0] == "#" or not _HOLDS_NUMBER.search(lines[below])
+        )
+        if not comment and not (
+            stated and here == 0
+        ):  # a line with # right above numbers is the header
             skipped = here
             break
     for mark in stated[1] if stated else _DELIMITERS[source.kind]:
@@ -327,7 +377,9 @@ def _unmarked(head):
         for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
             if not head[start::2].strip(b"\0") and head[1 - start :: 2].count(0) == 0:
                 return encoding
-    if b"\0" in head or sum(map(head.count, _CONTROL)) > max(_FEW_CONTROL, _MOST_CONTROL * len(head)):
+    if b"\0" in head or sum(map(head.count, _CONTROL)) > max(
+        _FEW_CONTROL, _MOST_CONTROL * len(head)
+    ):
         raise ValueError("it is not text")
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
@@ -339,7 +391,10 @@ def _unmarked(head):
 def _named(columns, wanted):
     """Names without the blanks around those that are not wanted with them, in the Unicode form in which they are."""
     forms = {normalize("NFC", name): name for name in wanted}
-    return [name if name in wanted else forms.get(normalize("NFC", name.strip()), name.strip()) for name in columns]
+    return [
+        name if name in wanted else forms.get(normalize("NFC", name.strip()), name.strip())
+        for name in columns
+    ]
 
 
 def _records(lines, delimiter, skipped, *, strict=False):
@@ -358,7 +413,10 @@ def _records(lines, delimiter, skipped, *, strict=False):
 @contextmanager
 def _lines_of(source, layout, errors="replace"):
     """The lines of a file as text."""
-    with _unpacked(source) as binary, io.TextIOWrapper(binary, layout.encoding, errors, newline="") as lines:
+    with (
+        _unpacked(source) as binary,
+        io.TextIOWrapper(binary, layout.encoding, errors, newline="") as lines,
+    ):
         yield lines
 
 
@@ -369,14 +427,17 @@ def _check_quotes(source, layout, numbers):
     def are_rows(record):
         lines = [line.split(mark) for line in re.split(r"\r\n?|\n", mark.join(record))]
         return places and all(
-            len(line) == len(layout.names) and all(_NUMBER.fullmatch(line[place].strip()) for place in places)
+            len(line) == len(layout.names)
+            and all(_NUMBER.fullmatch(line[place].strip()) for place in places)
             for line in lines
         )
 
     def swallowing(*, strict):
         with _lines_of(source, layout) as lines:
             for start, end, record in _records(lines, mark, layout.skipped, strict=strict):
-                spans = end > start and any(mark in field and ("\n" in field or "\r" in field) for field in record)
+                spans = end > start and any(
+                    mark in field and ("\n" in field or "\r" in field) for field in record
+                )
                 if spans and (not strict or are_rows(record)):
                     return start
         return None
@@ -386,7 +447,9 @@ def _check_quotes(source, layout, numbers):
     except csv.Error as error:
         line = swallowing(strict=False)
         if not line and "unexpected end of data" in str(error):
-            raise ValueError("its last quotation mark is never closed: remove it, or close it") from None
+            raise ValueError(
+                "its last quotation mark is never closed: remove it, or close it"
+            ) from None
     if line:
         raise ValueError(
             f"a quotation mark in line {line} makes the lines below it part of one value: double a quotation mark that "
@@ -409,7 +472,11 @@ def _from_text(source, layout, names, as_text):
         return table
     other = _parse(source, layout, names, as_text, decimal=",")
     other[values.columns] = other[values.columns].apply(_with_decimal_comma)
-    return max(table, other, key=lambda reading: reading.apply(pd.to_numeric, errors="coerce").count().sum())
+    return max(
+        table,
+        other,
+        key=lambda reading: reading.apply(pd.to_numeric, errors="coerce").count().sum(),
+    )
 
 
 def _check_widths(source, layout):
@@ -418,25 +485,42 @@ def _check_widths(source, layout):
 
     n = len(layout.names)
     if layout.aligned:  # a value that is missing moves those behind it
-        last = _by_pandas(source, layout, names=range(n), usecols=[n - 1], encoding_errors="replace", dtype="str")
+        last = _by_pandas(
+            source, layout, names=range(n), usecols=[n - 1], encoding_errors="replace", dtype="str"
+        )
         shorter = last.index[last[n - 1].isna()]
         if shorter.size:
-            raise ValueError(f"{line_of(source, shorter[0])} has fewer values than the header has names ({n})")
+            raise ValueError(
+                f"{line_of(source, shorter[0])} has fewer values than the header has names ({n})"
+            )
     try:
-        beyond = _by_pandas(source, layout, names=range(n + 1), usecols=[n], encoding_errors="replace")[n]
-    except pd.errors.ParserError:  # there is no column beyond those of the header, or no way to read the file at all
+        beyond = _by_pandas(
+            source, layout, names=range(n + 1), usecols=[n], encoding_errors="replace"
+        )[n]
+    except (
+        pd.errors.ParserError
+    ):  # there is no column beyond those of the header, or no way to read the file at all
         return
     longer = beyond.index[beyond.notna()]
     if longer.size:
-        where, remedy = line_of(source, longer[0]), ": if R wrote it, add a name for the names of the rows"
+        where, remedy = (
+            line_of(source, longer[0]),
+            ": if R wrote it, add a name for the names of the rows",
+        )
         raise ValueError(
             f"{where} has more values than the header has names ({n}){remedy if longer.size == beyond.size else ''}"
         )
 
 
 def _parse(source, layout, names, as_text, *, decimal):
-    positions, texts = ([f"{layout.names.index(name)}" for name in some] for some in (names, as_text))
-    options = {"names": [*map(str, range(len(layout.names)))], "usecols": positions, "decimal": decimal}
+    positions, texts = (
+        [f"{layout.names.index(name)}" for name in some] for some in (names, as_text)
+    )
+    options = {
+        "names": [*map(str, range(len(layout.names)))],
+        "usecols": positions,
+        "decimal": decimal,
+    }
     options["dtype"] = dict.fromkeys(texts, "str")
     options["na_values"] = dict.fromkeys(positions, MISSING) | dict.fromkeys(texts, "")
     try:
@@ -467,7 +551,9 @@ def _with_decimal_comma(column):
     import pandas as pd
 
     text = column.astype(object)
-    if pd.api.types.infer_dtype(text, skipna=True) != "string":  # numbers, or true, false and blanks
+    if (
+        pd.api.types.infer_dtype(text, skipna=True) != "string"
+    ):  # numbers, or true, false and blanks
         return column
     if text.str.contains(".", regex=False, na=False).any():
         return column
@@ -485,7 +571,11 @@ def _unpacked(source):
     path = source.path
     if source.compression == ".zip":
         archive = ZipFile(path)
-        members = [name for name in archive.namelist() if name[-1] != "/" and not name.startswith("__MACOSX/")]
+        members = [
+            name
+            for name in archive.namelist()
+            if name[-1] != "/" and not name.startswith("__MACOSX/")
+        ]
         if len(members) != 1:
             raise ValueError(f"it contains {len(members)} files: keep one")
         return archive.open(members[0])
@@ -496,7 +586,9 @@ def _unpacked(source):
             pyarrow = require("pyarrow", extra="parquet", purpose=f"reading {source}")
             return io.BufferedReader(pyarrow.input_stream(path, compression="zstd"))
         return zstd.open(path, "rb")
-    return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(source.compression, open)(path, "rb")
+    return {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(source.compression, open)(
+        path, "rb"
+    )
 
 
 def line_of(path, position):

@@ -18,8 +18,15 @@ from pumetrics.assessment._pictures import pictures_of, pictures_of_models
 from pumetrics.metrics import SUMMARIES
 
 __all__ = [
-    "Assessed", "Contest", "comparison_page", "date_of", "in_notebook", "models_page", "page", "write_page",
-]  # fmt: skip
+    "Assessed",
+    "Contest",
+    "comparison_page",
+    "date_of",
+    "in_notebook",
+    "models_page",
+    "page",
+    "write_page",
+]
 
 _FOLDER = Path(__file__).parent
 _COLUMNS = ["corrected", "interval", "uncorrected", "assumes"]
@@ -30,7 +37,12 @@ def _filled(template, **content):
     """Fill a template of this folder."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    options = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
+    options = {
+        "autoescape": True,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": StrictUndefined,
+    }
     environment = Environment(loader=FileSystemLoader(_FOLDER), **options)
     environment.filters["sentence"] = _sentence
     environment.filters["shown"] = _words.shown
@@ -45,8 +57,12 @@ def _sentence(text):
 
 def _rendered(template, metrics, **content):
     """Fill the template of a page, which is given its style sheets and the meaning of its terms."""
-    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css"))
-    absent = {*SUMMARIES, "lift"} - {*map(_words.term_of, metrics)}  # metrics that the page does not show
+    style = "".join(
+        (_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css")
+    )
+    absent = {*SUMMARIES, "lift"} - {
+        *map(_words.term_of, metrics)
+    }  # metrics that the page does not show
     terms = {key: meaning for key, meaning in _words.GLOSSARY.items() if key not in absent}
     return _filled(template, style=style, terms=terms, **content)
 
@@ -54,7 +70,12 @@ def _rendered(template, metrics, **content):
 def in_notebook(assessment):
     """Fragment of HTML on an :class:`Assessment`, for notebooks."""
     rows = (
-        (_tables.Cell(_words.label(each.metric, assessment.threshold), key=_words.term_of(each.metric)), each)
+        (
+            _tables.Cell(
+                _words.label(each.metric, assessment.threshold), key=_words.term_of(each.metric)
+            ),
+            each,
+        )
         for each in assessment.scores
     )
     table = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence)
@@ -136,9 +157,16 @@ def models_page(models, *, date=None):
     """
     if not models:
         raise ValueError("models must hold at least one model, got none")
-    parts = [_part(model, f"model-{place}-" if len(models) > 1 else "") for place, model in enumerate(models, 1)]
+    parts = [
+        _part(model, f"model-{place}-" if len(models) > 1 else "")
+        for place, model in enumerate(models, 1)
+    ]
     metrics = [score.metric for model in models for score in model.assessment.scores]
-    files = {(model.file.get("name"), model.file.get("sha256")): model.file for model in models if model.file}
+    files = {
+        (model.file.get("name"), model.file.get("sha256")): model.file
+        for model in models
+        if model.file
+    }
     return _rendered("page.html.j2", metrics, models=parts, files=list(files.values()), date=date)
 
 
@@ -163,8 +191,11 @@ def _part(model, prefix):
         "explained": _words.explained(assessment),
         "paper": _words.paper_paragraph(assessment),
         "next": model.next,
-        "scar": assessment.scar and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
-        "pictures": [] if assessment.checked else pictures_of(assessment, *check_sample(model.s, model.y_score)),
+        "scar": assessment.scar
+        and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
+        "pictures": []
+        if assessment.checked
+        else pictures_of(assessment, *check_sample(model.s, model.y_score)),
     }
 
 
@@ -232,7 +263,10 @@ def comparison_page(contests, *, files=(), date=None):
     contests, files = list(contests), list(files)
     models = {}
     for contest in contests:
-        for name, scores in ((contest.first, contest.first_score), (contest.second, contest.second_score)):
+        for name, scores in (
+            (contest.first, contest.first_score),
+            (contest.second, contest.second_score),
+        ):
             models.setdefault(name, check_sample(contest.s, scores))
     whole, shown, colors, tables = contests[0].comparison, _shown(models), model_colors(models), []
     alphas = [_words.priors_in_words(contest.comparison) for contest in contests]
@@ -240,8 +274,12 @@ def comparison_page(contests, *, files=(), date=None):
     for contest, alpha in zip(contests, alphas, strict=True):
         sides = {"first": contest.first, "second": contest.second}
         names = {side: {"text": shown[name], "model": name} for side, name in sides.items()}
-        numbers = _tables.compared_cells(contest.comparison, names).without("better")  # which the first sentence says
-        tables.append((f"{contest.first} against {contest.second}", None if one_alpha else alpha, numbers))
+        numbers = _tables.compared_cells(contest.comparison, names).without(
+            "better"
+        )  # which the first sentence says
+        tables.append(
+            (f"{contest.first} against {contest.second}", None if one_alpha else alpha, numbers)
+        )
     return _rendered(
         "comparison.html.j2",
         [metric for contest in contests for metric in contest.comparison.differences],
@@ -255,8 +293,14 @@ def comparison_page(contests, *, files=(), date=None):
         alpha=alphas[0] if one_alpha else None,
         next=contests[0].next,
         explained=_words.explained(whole),
-        warnings=list(dict.fromkeys(warning for contest in contests for warning in _warnings(contest, contests))),
-        pictures=pictures_of_models(whole, models, colors) if one_alpha else [*_by_pair(contests, models, colors)],
+        warnings=list(
+            dict.fromkeys(
+                warning for contest in contests for warning in _warnings(contest, contests)
+            )
+        ),
+        pictures=pictures_of_models(whole, models, colors)
+        if one_alpha
+        else [*_by_pair(contests, models, colors)],
     )
 
 
@@ -265,13 +309,17 @@ def _by_pair(contests, models, colors):
     for contest in contests:
         pair = {name: models[name] for name in (contest.first, contest.second)}
         for picture in pictures_of_models(contest.comparison, pair, colors):
-            yield picture._replace(title=f"{picture.title}: {contest.first} against {contest.second}")
+            yield picture._replace(
+                title=f"{picture.title}: {contest.first} against {contest.second}"
+            )
 
 
 def _shown(names):
     """Names as tables show them: the middle of long ones is left out, unless they could then be confused."""
     half = _LONGEST // 2
-    shown = {name: name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}" for name in names}
+    shown = {
+        name: name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}" for name in names
+    }
     return shown if len(set(shown.values())) == len(shown) else {name: name for name in names}
 
 

@@ -40,7 +40,9 @@ def paired(paths, files):
                 "examples; join them with --id if a column names them"
             )
         if notes:  # some rows have no score
-            _, here, there = np.intersect1d(first.rows, second.rows, assume_unique=True, return_indices=True)
+            _, here, there = np.intersect1d(
+                first.rows, second.rows, assume_unique=True, return_indices=True
+            )
             if not here.size:
                 raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
             first, second = first.take(here), second.take(there)
@@ -86,10 +88,19 @@ def check_positions(paths, *, read):
     """
     columns = [columns_of(path, read) for path in paths]
     for name in columns[0]:
-        if name in read or not _NAMES_ROWS.fullmatch(name) or [each.count(name) for each in columns] != [1, 1]:
+        if (
+            name in read
+            or not _NAMES_ROWS.fullmatch(name)
+            or [each.count(name) for each in columns] != [1, 1]
+        ):
             continue
-        first, second = (read_columns(path, [name], as_text=[name])[name].astype(str) for path in paths)
-        if len(first) == len(second) and (differ := np.flatnonzero(first.to_numpy() != second.to_numpy())).size:
+        first, second = (
+            read_columns(path, [name], as_text=[name])[name].astype(str) for path in paths
+        )
+        if (
+            len(first) == len(second)
+            and (differ := np.flatnonzero(first.to_numpy() != second.to_numpy())).size
+        ):
             raise ValueError(
                 f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
                 f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files with --id {name}"

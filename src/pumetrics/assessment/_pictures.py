@@ -76,14 +76,18 @@ def _weighted(result):
 
 _CURVES = (
     (
-        "PURocDisplay", "roc_auc", "ROC curve",
+        "PURocDisplay",
+        "roc_auc",
+        "ROC curve",
         "Share of the positives that are found against the share of the negatives that are flagged by mistake.",
     ),
     (
-        "PUPrecisionRecallDisplay", "average_precision", "Precision-recall curve",
+        "PUPrecisionRecallDisplay",
+        "average_precision",
+        "Precision-recall curve",
         "Share of the flagged rows that are positive against the share of the positives that are found.",
     ),
-)  # fmt: skip
+)
 _NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
 
 
@@ -92,24 +96,42 @@ def _curves(result, models, colors):
     from pumetrics import displays
 
     alone, bounds = len(models) == 1, {}
-    hides = result.n_unlabeled * (result.alpha_interval or (result.alpha,))[-1] >= 1  # positives among the unlabeled
+    hides = (
+        result.n_unlabeled * (result.alpha_interval or (result.alpha,))[-1] >= 1
+    )  # positives among the unlabeled
     if alone and result.beta == 1 and not result.design and (hides or result.population == "all"):
         ((s, y_score),) = models.values()
         span = _bounds_alpha(result)
-        bounds = {"bounds": True, "n_bootstrap": 0, "alpha_range": span if result.alpha_interval else None}
+        bounds = {
+            "bounds": True,
+            "n_bootstrap": 0,
+            "alpha_range": span if result.alpha_interval else None,
+        }
         bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
     for display, metric, title, caption in _CURVES:
-        twin = alone and (metric == "roc_auc" or result.population == "all")  # the observed labels are of all rows
-        options = _interval_options(result) | {"bounds": False, "uncorrected": twin, "population": result.population}
+        twin = alone and (
+            metric == "roc_auc" or result.population == "all"
+        )  # the observed labels are of all rows
+        options = _interval_options(result) | {
+            "bounds": False,
+            "uncorrected": twin,
+            "population": result.population,
+        }
         shade, known, ax = _band_words(result), _identified(result, metric), None
         options |= bounds
         if options["bounds"]:
-            shade = f"With {result.confidence:.0%} confidence the true curve lies in the shaded region."
-            if metric == "roc_auc" and result.population == "unlabeled":  # its points have bounds of all rows alone
+            shade = (
+                f"With {result.confidence:.0%} confidence the true curve lies in the shaded region."
+            )
+            if (
+                metric == "roc_auc" and result.population == "unlabeled"
+            ):  # its points have bounds of all rows alone
                 options["bounds"], shade = False, ""
         for name, (s, y_score) in models.items():
             look = {"name": name or None, "color": colors[name], "corrected": known}
-            drawn = getattr(displays, display).from_predictions(s, y_score, ax=ax, **options, **look)
+            drawn = getattr(displays, display).from_predictions(
+                s, y_score, ax=ax, **options, **look
+            )
             ax = drawn.ax_
         whose = "" if alone else f" of {', '.join(models)}"
         random = "The dotted gray line is a random ranking." if drawn.chance else ""
@@ -148,9 +170,13 @@ def _choices(assessment, s, y_score):
     known = [name for name in ("recall", "precision", "f1") if _identified(assessment, name)]
     at = assessment.threshold
     if at is None and "f1" not in known:
-        at = math.inf  # no line: by default it is at the largest F1, which these scores do not identify
+        at = (
+            math.inf
+        )  # no line: by default it is at the largest F1, which these scores do not identify
     options = _interval_options(assessment) | {"threshold": at, "corrected": known}
-    drawn = PUThresholdDisplay.from_predictions(s, y_score, population=assessment.population, **options)
+    drawn = PUThresholdDisplay.from_predictions(
+        s, y_score, population=assessment.population, **options
+    )
     line = " The vertical line is the threshold "
     marked = {None: f"{line}of the largest F1.", math.inf: ""}.get(at, f"{line}in use.")
     caption = (
@@ -159,15 +185,23 @@ def _choices(assessment, s, y_score):
     )
     alt = "Precision, recall and F1 against the threshold"
     yield picture(drawn.figure_, "Choosing a threshold", alt, caption)
-    metrics = [score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1]
+    metrics = [
+        score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1
+    ]
     if not metrics:
         return
     bound = False if assessment.alpha_bound is None else assessment.alpha_bound
     options = {"alpha_interval": assessment.alpha_interval, "alpha_bound": bound}
     drawn = PUAlphaDisplay.from_predictions(
-        s, y_score, alpha=assessment.alpha if assessment.alpha_identified else None, beta=assessment.beta,
-        threshold=assessment.threshold, metrics=metrics, population=assessment.population, **options,
-    )  # fmt: skip
+        s,
+        y_score,
+        alpha=assessment.alpha if assessment.alpha_identified else None,
+        beta=assessment.beta,
+        threshold=assessment.threshold,
+        metrics=metrics,
+        population=assessment.population,
+        **options,
+    )
     caption = (
         "What the numbers would be if another share of the unlabeled rows were positive. A flat line hardly depends on "
         "alpha."
@@ -175,7 +209,9 @@ def _choices(assessment, s, y_score):
     if assessment.alpha_interval is not None:
         caption += " Gray: the range of alpha."
     if assessment.alpha_bound is not None:
-        caption += " If labels are random, these scores rule out alphas to the right of the dashed line."
+        caption += (
+            " If labels are random, these scores rule out alphas to the right of the dashed line."
+        )
     yield picture(drawn.figure_, "If alpha were different", "Each metric against alpha", caption)
 
 
@@ -238,19 +274,40 @@ def draw_numbers(assessment, ax=None):
         once = {"label": "_"} if row else {}
         if score.interval:
             named = {"label": f"{assessment.confidence:.0%} interval"} | once
-            ax.plot(score.interval, [row, row], color=_BLUE, linewidth=2.2, solid_capstyle="butt", **named)
+            ax.plot(
+                score.interval,
+                [row, row],
+                color=_BLUE,
+                linewidth=2.2,
+                solid_capstyle="butt",
+                **named,
+            )
         if score.identified:
             named = {"label": "corrected" if row == shown.index(True) else "_"}
             ax.plot(score.corrected, row, "o", color=_BLUE, markersize=6, **named)
-        ax.plot(score.uncorrected, row, "D", color=_ORANGE, markersize=4.5, **({"label": "uncorrected"} | once))
+        ax.plot(
+            score.uncorrected,
+            row,
+            "D",
+            color=_ORANGE,
+            markersize=4.5,
+            **({"label": "uncorrected"} | once),
+        )
     if not all(shown):
         ax.plot([], [], " ", label="no dot: not identified")
     names = [label(score.metric, assessment.threshold, short=True) for score in scores]
     ax.set_yticks(range(len(names)), names)
     ends = [end for score in scores if score.interval for end in score.interval]
-    values = [value for score in scores for value in (score.corrected, score.uncorrected) if value == value]
+    values = [
+        value
+        for score in scores
+        for value in (score.corrected, score.uncorrected)
+        if value == value
+    ]
     ax.set(
-        ylim=(len(names) - 0.5, -0.5), xlim=(min(0, *values, *ends) - 0.02, 1.02), xlabel="Score against the true class"
+        ylim=(len(names) - 0.5, -0.5),
+        xlim=(min(0, *values, *ends) - 0.02, 1.02),
+        xlabel="Score against the true class",
     )
     legend_below(ax, columns=2)
     return ax

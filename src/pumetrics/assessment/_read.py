@@ -50,8 +50,12 @@ class Scored(NamedTuple):
     def take(self, chosen):
         """Some of the rows, in the order given."""
         arrays = {name: getattr(self, name) for name in ("s", "score", "rows", "ids")}
-        some = {name: values if values is None else values[chosen] for name, values in arrays.items()}
-        return self._replace(**some, options={name: values[chosen] for name, values in self.options.items()})
+        some = {
+            name: values if values is None else values[chosen] for name, values in arrays.items()
+        }
+        return self._replace(
+            **some, options={name: values[chosen] for name, values in self.options.items()}
+        )
 
 
 class Column(NamedTuple):
@@ -100,7 +104,9 @@ class Column(NamedTuple):
             return values
         numbers = np.full(len(column), np.nan)
         if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
-            huge = column.astype(str).str.fullmatch(r"-?\d{309,}").to_numpy(bool)  # which pandas cannot convert
+            huge = (
+                column.astype(str).str.fullmatch(r"-?\d{309,}").to_numpy(bool)
+            )  # which pandas cannot convert
             numbers = pd.to_numeric(column.mask(huge, "inf"), errors="coerce").to_numpy(np.float64)
         wrong = np.isnan(numbers) & column.notna().to_numpy()
         first = str(column.iloc[np.argmax(wrong)]) if wrong.any() else ""
@@ -115,9 +121,18 @@ class Column(NamedTuple):
         """Refuse 1.234 or 1,234 next to 950: the mark may separate thousands or decimals."""
         written = self.written()
         marked = written.str.contains("[.,]").to_numpy(bool) & there
-        if marked.any() and (there & ~marked).any() and written[marked].str.fullmatch(_THOUSANDS).all():
+        if (
+            marked.any()
+            and (there & ~marked).any()
+            and written[marked].str.fullmatch(_THOUSANDS).all()
+        ):
             first = written[marked].iloc[0].strip().replace(",", ".")
-            self.refuse(marked, "numbers", f"{_NO_THOUSANDS} ({first.replace('.', '')} or {first}0)", written.array)
+            self.refuse(
+                marked,
+                "numbers",
+                f"{_NO_THOUSANDS} ({first.replace('.', '')} or {first}0)",
+                written.array,
+            )
 
 
 def shown(value):
@@ -138,7 +153,10 @@ def _labels(column, positive, unlabeled, verified, there):
     import pandas as pd
 
     if positive is None:
-        wanted, remedy = "1 for labeled and 0 for unlabeled", "give the value that means labeled with --positive"
+        wanted, remedy = (
+            "1 for labeled and 0 for unlabeled",
+            "give the value that means labeled with --positive",
+        )
         s = column.numbers(wanted, remedy)
         s = np.where(there | np.isin(s, (0, 1)), s, 0)
         column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
@@ -152,7 +170,9 @@ def _labels(column, positive, unlabeled, verified, there):
         return s.astype(np.int8)
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)
     meaning = dict.fromkeys([*_UNLABELED, *map(_key, unlabeled)], 0) | {_key(positive): 1}
-    s = np.array([*(meaning.get(_key(value), 2) for value in values), 0], dtype=np.int8)[codes]  # -1 if missing
+    s = np.array([*(meaning.get(_key(value), 2) for value in values), 0], dtype=np.int8)[
+        codes
+    ]  # -1 if missing
     wanted = f"{positive!r} for labeled and blank, 0, -1, false or NaN for unlabeled"
     same = [value for value in values if _key(value).lower() == _key(positive).lower()]
     meant = f"did you mean --positive {shown(same[0])}?" if same and not (s == 1).any() else ""
@@ -263,9 +283,18 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
 
 
 def read_models(
-    path, scores, *, label="s", positive=None, unlabeled=(), id=None, weight=None, cluster=None, checked=False,
+    path,
+    scores,
+    *,
+    label="s",
+    positive=None,
+    unlabeled=(),
+    id=None,
+    weight=None,
+    cluster=None,
+    checked=False,
     verified=False,
-):  # fmt: skip
+):
     """Read several columns of scores, one for each model, and one column of observed labels from a file.
 
     Parameters
@@ -305,7 +334,9 @@ def read_models(
     if positive is None and unlabeled:
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
     if positive is not None and not str(positive).strip():
-        raise ValueError("--positive is blank, and blank means unlabeled: give the value that means labeled")
+        raise ValueError(
+            "--positive is blank, and blank means unlabeled: give the value that means labeled"
+        )
     source = source_of(path)
     _check_distinct_columns(scores, weight=weight, cluster=cluster, label=label, id=id)
     if checked and label == "s" and positive is None and "s" not in columns_of(source, [*scores]):
@@ -328,21 +359,32 @@ def read_models(
     ids, options = _ids(parts[id], there) if id else None, {}
     if weight:
         values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
-        parts[weight].refuse(there & (~(values >= 0) | np.isinf(values)), kind, "correct or remove them", values)
+        parts[weight].refuse(
+            there & (~(values >= 0) | np.isinf(values)), kind, "correct or remove them", values
+        )
     if cluster:
         parts[cluster].refuse(
-            there & _blank(parts[cluster]), "a value in every row (--cluster)", "fill it, or remove them"
+            there & _blank(parts[cluster]),
+            "a value in every row (--cluster)",
+            "fill it, or remove them",
         )
         options["cluster"] = np.asarray(parts[cluster].values)
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
-    return [_scored(parts[score], None if checked else parts[label], whole, positive) for score in scores]
+    return [
+        _scored(parts[score], None if checked else parts[label], whole, positive)
+        for score in scores
+    ]
 
 
 def _check_distinct_columns(scores, **others):
     """Raise ValueError on a column with two meanings; the rows of an id may be a cluster."""
     named = [*others.items(), *(("score", name) for name in scores)]
     for (first, name), (second, other) in combinations(named, 2):
-        if name is not None and name == other and {first, second} not in ({"score"}, {"cluster", "id"}):
+        if (
+            name is not None
+            and name == other
+            and {first, second} not in ({"score"}, {"cluster", "id"})
+        ):
             raise ValueError(f"--{first} {name} and --{second} {name} must name different columns")
 
 
@@ -352,9 +394,15 @@ def _scored(score, label, whole, positive):
     _check_scores(score, values, label, whole.s, positive)
     missing, notes = np.isnan(values), ()
     if missing.any():
-        sizes = {"missing": missing.sum(), "rows": len(values), "labeled": (whole.s[missing] == 1).sum()}
+        sizes = {
+            "missing": missing.sum(),
+            "rows": len(values),
+            "labeled": (whole.s[missing] == 1).sum(),
+        }
         where = line_of(score.source, np.argmax(missing))
-        notes = (Caution("skipped", file=str(score.source), column=score.name, where=where, **sizes),)
+        notes = (
+            Caution("skipped", file=str(score.source), column=score.name, where=where, **sizes),
+        )
     if score.values.dtype in (np.float32, np.float16):
         values = values.astype(score.values.dtype)  # as a threshold has to meet them
     return whole._replace(score=values, notes=notes).take(np.flatnonzero(~missing))
@@ -369,8 +417,12 @@ def _ids(column, there):
     import pandas as pd
 
     ids = column.values
-    column.refuse(there & _blank(column), "a value in every row", "fill it, or give another column with --id")
-    known = ids.dropna() if pd.api.types.is_float_dtype(ids.dtype) else None  # skipped rows may have none
+    column.refuse(
+        there & _blank(column), "a value in every row", "fill it, or give another column with --id"
+    )
+    known = (
+        ids.dropna() if pd.api.types.is_float_dtype(ids.dtype) else None
+    )  # skipped rows may have none
     whole = known is not None and ((known % 1 == 0) & (known.abs() < LARGEST_EXACT)).all()
     ids = (ids.astype("Int64") if whole else ids).astype(str).str.strip()
     repeated = np.flatnonzero(there & ids.duplicated().to_numpy())

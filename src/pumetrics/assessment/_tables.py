@@ -7,9 +7,16 @@ from typing import NamedTuple
 from pumetrics.assessment import _words
 
 __all__ = [
-    "Cell", "Column", "Table", "assessment_table", "compared_cells", "comparison_table", "in_terminal", "named_rows",
+    "Cell",
+    "Column",
+    "Table",
+    "assessment_table",
+    "compared_cells",
+    "comparison_table",
+    "in_terminal",
+    "named_rows",
     "score_cells",
-]  # fmt: skip
+]
 
 
 class Cell(NamedTuple):
@@ -65,11 +72,15 @@ class Table(NamedTuple):
         columns, rows = list(self.columns), [list(row) for row in self.rows]
         for place in reversed([place for place, column in enumerate(columns) if column.folds]):
             below = columns.pop(place).text
-            columns[place - 1] = columns[place - 1]._replace(text=f"{columns[place - 1].text}\n{below}")
+            columns[place - 1] = columns[place - 1]._replace(
+                text=f"{columns[place - 1].text}\n{below}"
+            )
             for row in rows:
                 below = row.pop(place).text
                 row[place - 1] = row[place - 1]._replace(within=below)
-        return Table([column._replace(wraps=not place) for place, column in enumerate(columns)], rows)
+        return Table(
+            [column._replace(wraps=not place) for place, column in enumerate(columns)], rows
+        )
 
 
 _COLUMNS = {
@@ -179,13 +190,21 @@ def compared_cells(comparison, names=None, *, between=" to "):
     ]
     rows = []
     for metric, parts in comparison.differences.items():
-        cells = [Cell(_words.label(metric, comparison.threshold, short=short), key=_words.term_of(metric))]
-        for value, part, sign in zip(comparison.shown(metric), parts[:3], ("", "", "+"), strict=True):
+        cells = [
+            Cell(
+                _words.label(metric, comparison.threshold, short=short), key=_words.term_of(metric)
+            )
+        ]
+        for value, part, sign in zip(
+            comparison.shown(metric), parts[:3], ("", "", "+"), strict=True
+        ):
             ends = (part.lower, part.upper) if comparison.n_resamples else None
             within = _words.span(ends, " to " if sign else between, sign)
             cells.append(_estimate(value, partial(_words.number, sign=sign), within))
         better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
-        turns = Cell("\n".join(f"{alpha:.3f}" for alpha in comparison.orders[metric].changes) or "never")
+        turns = Cell(
+            "\n".join(f"{alpha:.3f}" for alpha in comparison.orders[metric].changes) or "never"
+        )
         rows.append([*cells, better if metric == comparison.headline else Cell(), turns])
     return Table(columns, rows)
 
@@ -203,7 +222,11 @@ def _checked_table(assessment):
     rows, known = [], {each.metric: each.identified for each in assessment.scores}
     known["alpha"] = assessment.alpha_identified
     for metric, answer in assessment.checked.items():
-        name = metric if metric in ("alpha", "beta") else _words.label(metric, assessment.threshold, short=True)
+        name = (
+            metric
+            if metric in ("alpha", "beta")
+            else _words.label(metric, assessment.threshold, short=True)
+        )
         estimate = _estimate(answer.estimate, known=known.get(metric, True))
         rows.append([Cell(name), estimate, Cell(_words.span((answer.lower, answer.upper), "–"))])
     return Table([Column("checked rows", wraps=True), Column("estimate"), Column("interval")], rows)

@@ -7,7 +7,16 @@ from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
-__all__ = ["CAUTIONS", "LEVEL", "Caution", "all_warnings", "design_facts", "effective_sizes", "far_apart", "notes_of"]
+__all__ = [
+    "CAUTIONS",
+    "LEVEL",
+    "Caution",
+    "all_warnings",
+    "design_facts",
+    "effective_sizes",
+    "far_apart",
+    "notes_of",
+]
 
 LEVEL = 0.01
 """Significance level of the test of labels at random."""
@@ -165,14 +174,22 @@ def _of_the_sample(sample, model):
     """Reasons in sample sizes and scores, for any priors; counts of the effective size would merge scores."""
     counts, effective, *_ = sample.full[model]
     n_labeled, n_unlabeled = effective.n_labeled, effective.n_unlabeled
-    for n, rows, kind in zip((n_labeled, n_unlabeled), sample.n_rows, ("labeled", "unlabeled"), strict=True):
+    for n, rows, kind in zip(
+        (n_labeled, n_unlabeled), sample.n_rows, ("labeled", "unlabeled"), strict=True
+    ):
         if n == 1:
             yield Caution(f"one_{kind}")
         elif n < FEW:
-            yield Caution(f"few_{kind}", n=n, counted=" by their effective number" if n < rows else "")
+            yield Caution(
+                f"few_{kind}", n=n, counted=" by their effective number" if n < rows else ""
+            )
     labeled, unlabeled = np.diff(counts.labeled), np.diff(counts.unlabeled)
     twice = labeled[unlabeled > 0].sum() / counts.n_labeled
-    if twice > _TWICE and n_labeled >= LEAST and np.count_nonzero(unlabeled) > _TWICE * sample.n_rows[1]:
+    if (
+        twice > _TWICE
+        and n_labeled >= LEAST
+        and np.count_nonzero(unlabeled) > _TWICE * sample.n_rows[1]
+    ):
         yield Caution("labeled_twice", share=twice)
     wins = np.trapezoid(counts.tpr_pu, counts.fpr_pu)
     if wins > 1 - 1e-12:
@@ -195,7 +212,12 @@ def _of_the_priors(estimates, result, known):
         if result.alpha_interval:
             nearest = float(np.clip(estimate, *result.alpha_interval))
         if far_apart(estimate, nearest):
-            yield Caution("disagrees_with_given", alpha=nearest, method=estimates.labels.method, estimate=estimate)
+            yield Caution(
+                "disagrees_with_given",
+                alpha=nearest,
+                method=estimates.labels.method,
+                estimate=estimate,
+            )
         return
     if not estimates.separates:
         yield Caution("not_separated")
@@ -222,7 +244,12 @@ def _of_the_labels(counted, result, known):
         lowest = (result.alpha_interval or [result.alpha])[0]
         p_value = random_label_p_value(effective, alpha=lowest)
         if p_value < LEVEL:
-            yield Caution("biased", p_value=p_value, most=largest_random_alpha(effective, level=LEVEL), alpha=lowest)
+            yield Caution(
+                "biased",
+                p_value=p_value,
+                most=largest_random_alpha(effective, level=LEVEL),
+                alpha=lowest,
+            )
     direct, repaired = (
         METRICS["roc_auc"].formula(counts, alpha=result.alpha, beta=beta, repair=repair)
         for repair in ("none", "envelope")
@@ -233,7 +260,9 @@ def _of_the_labels(counted, result, known):
 
 def effective_sizes(sample):
     """Effective numbers of labeled and of unlabeled examples, of two models the smaller ones."""
-    return tuple(map(min, zip(*((each.n_labeled, each.n_unlabeled) for each in sample.counts), strict=True)))
+    return tuple(
+        map(min, zip(*((each.n_labeled, each.n_unlabeled) for each in sample.counts), strict=True))
+    )
 
 
 def design_facts(sample):
@@ -269,7 +298,11 @@ def notes_of(sample):
         kinds = {"weights": design.weights, "clusters": design.clusters}
         causes = " and ".join(name for name, each in kinds.items() if each is not None)
         sizes = {"labeled": n_labeled, "unlabeled": n_unlabeled, "causes": causes}
-        yield Caution("effective", effective_labeled=effective[0], effective_unlabeled=effective[1], **sizes)
+        yield Caution(
+            "effective", effective_labeled=effective[0], effective_unlabeled=effective[1], **sizes
+        )
     for n, kind in zip(sample.n_clusters, ("labeled", "unlabeled"), strict=False):
         if n < _FEW_CLUSTERS:
-            yield Caution("few_clusters" if n >= LEAST else "too_few_clusters", kind=kind, n=n, least=LEAST)
+            yield Caution(
+                "few_clusters" if n >= LEAST else "too_few_clusters", kind=kind, n=n, least=LEAST
+            )

@@ -7,14 +7,32 @@ from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
 
 __all__ = [
-    "GLOSSARY", "assumed_in_words", "at_threshold", "design_in_words", "difference_in_words", "explained", "headline",
-    "label", "name_of", "number", "paper_paragraph", "percent", "percents", "priors_in_words", "shown", "span",
-    "term_of", "verdict_sentence",
-]  # fmt: skip
+    "GLOSSARY",
+    "assumed_in_words",
+    "at_threshold",
+    "design_in_words",
+    "difference_in_words",
+    "explained",
+    "headline",
+    "label",
+    "name_of",
+    "number",
+    "paper_paragraph",
+    "percent",
+    "percents",
+    "priors_in_words",
+    "shown",
+    "span",
+    "term_of",
+    "verdict_sentence",
+]
 
 
 GLOSSARY = {
-    "positive": ("positive", "A row of the kind the model looks for, such as a fraud, whether or not it is labeled."),
+    "positive": (
+        "positive",
+        "A row of the kind the model looks for, such as a fraud, whether or not it is labeled.",
+    ),
     "labeled": ("labeled", "A row that is known to be positive."),
     "unlabeled": ("unlabeled", "A row whose class is unknown: a hidden positive or a negative."),
     "alarm": ("alarm", "A row that is flagged: its score is at or above the threshold."),
@@ -42,7 +60,10 @@ GLOSSARY = {
         "rarely reveal whether this holds: consider how the labels were collected.",
     ),
     "recall": ("recall", "Share of all positives that the model flags: how many of them it finds."),
-    "precision": ("precision", "Share of the alarms that are true: of the flagged rows that are positive."),
+    "precision": (
+        "precision",
+        "Share of the alarms that are true: of the flagged rows that are positive.",
+    ),
     "lift": ("lift", "How many times as often positives occur among the alarms as among all rows."),
     "roc_auc": (
         "AUC",
@@ -138,7 +159,15 @@ def percent(share):
     if isnan(share):
         return ""
     value = 100 * share
-    digits = 0 if value == 0 or 10 <= value < 99 or value == 100 else 1 if value >= 1 else 2 if value >= 0.1 else 3
+    digits = (
+        0
+        if value == 0 or 10 <= value < 99 or value == 100
+        else 1
+        if value >= 1
+        else 2
+        if value >= 0.1
+        else 3
+    )
     return f"{value:.{digits}f}%"
 
 
@@ -154,7 +183,10 @@ def percents(pair):
         return ""
     low, high = (100 * end for end in pair)
     scale = 1 if high >= 10 and low >= 1 else 10 if high >= 1 else 100
-    low, high = max(floor(low * scale + 1e-9) / scale, 0), min(ceil(high * scale - 1e-9) / scale, 100)
+    low, high = (
+        max(floor(low * scale + 1e-9) / scale, 0),
+        min(ceil(high * scale - 1e-9) / scale, 100),
+    )
     return f"{low:g}% to {high:g}%"
 
 
@@ -184,14 +216,22 @@ def assumed_in_words(result, *, follows=True):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
     if isinstance(result.checked, dict) and result.checked:
         first = result.checked["alpha"]
-        unsure = f", {first.n_unsure:,} unsure or blank (counted both ways)" if first.n_unsure else ""
+        unsure = (
+            f", {first.n_unsure:,} unsure or blank (counted both ways)" if first.n_unsure else ""
+        )
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
             "without assumptions about the labels."
         )
-    noise = "labels are correct" if result.beta == 1 else f"{result.beta:.1%} of the labeled examples are positive"
+    noise = (
+        "labels are correct"
+        if result.beta == 1
+        else f"{result.beta:.1%} of the labeled examples are positive"
+    )
     whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
-    these = f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
+    these = (
+        f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
+    )
     assumption = f"{these} the labeled positives are a random sample of all positives (SCAR)."
     if not follows:
         return assumption
@@ -203,7 +243,11 @@ def assumed_in_words(result, *, follows=True):
 
 def explained(result):
     """What the numbers of an :class:`Assessment` or a :class:`Comparison` mean: one sentence each."""
-    sentences = [ACCOUNTS_FOR[result.uncertainty], _POPULATIONS[result.population], *design_in_words(result.design)]
+    sentences = [
+        ACCOUNTS_FOR[result.uncertainty],
+        _POPULATIONS[result.population],
+        *design_in_words(result.design),
+    ]
     if result.n_resamples:
         sentences.append(f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples.")
     if result.headline:
@@ -216,7 +260,9 @@ def explained(result):
 
 
 def _explained_of_two(result):
-    below = f"Below each number is its {result.confidence:.0%} interval. " if result.n_resamples else ""
+    below = (
+        f"Below each number is its {result.confidence:.0%} interval. " if result.n_resamples else ""
+    )
     yield f"{below}Difference: the first model minus the other."
     yield (
         f"{label(result.headline, result.threshold)} alone decides which model is better, because with several metrics "
@@ -235,7 +281,9 @@ def design_in_words(facts):
     if facts and facts["weighted"]:
         sentences.append("Rows are weighted.")
     if facts and facts["clusters"] is not None:
-        sentences.append(f"Intervals resample {facts['clusters']:,} clusters of rows, not single rows.")
+        sentences.append(
+            f"Intervals resample {facts['clusters']:,} clusters of rows, not single rows."
+        )
     return sentences
 
 
@@ -254,7 +302,10 @@ def paper_paragraph(assessment):
     confidence = f"{assessment.confidence:.0%}"
     what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
     if assessment.checked:
-        what, kind = "Results", "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood"
+        what, kind = (
+            "Results",
+            "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood",
+        )
     results = [_result(score, assessment) for score in assessment.scores]
     sentences = [
         f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
@@ -289,7 +340,9 @@ def headline(assessment):
             at = f"at the threshold {shown(assessment.threshold)}"
             return f"{by}, this model finds {finds} of the positives {at}, and {true} of its alarms are true."
         if not found:
-            return f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
+            return (
+                f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
+            )
     score = found.get("roc_auc", assessment.scores[0])
     name, within = label(score.metric, assessment.threshold), span(score.interval, " and ")
     if assessment.checked:
@@ -345,7 +398,11 @@ def difference_in_words(comparison, names=("the first", "the second")):
     """
     answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
     winner = named.get(comparison.winner)
-    verdict = f"{winner} is better" if winner else f"it is open which of {names[0]} and {names[1]} is better"
+    verdict = (
+        f"{winner} is better"
+        if winner
+        else f"it is open which of {names[0]} and {names[1]} is better"
+    )
     if answer.n_open:
         verdict += f" until the whole plan is checked (left: {answer.n_open:,})"
     words = (
@@ -354,8 +411,9 @@ def difference_in_words(comparison, names=("the first", "the second")):
         f"{answer.lower:+.3f} to {answer.upper:+.3f}."
     )
     if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
+        by_labels = named[comparison.scar_winner]
         words += (
-            f" The labels alone (SCAR) say that {named[comparison.scar_winner]} is better: the checks contradict it."
+            f" The labels alone (SCAR) say that {by_labels} is better: the checks contradict it."
         )
     return words
 
@@ -374,7 +432,10 @@ def verdict_sentence(contests):
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
     confidence = contests[0].comparison.confidence
-    verdicts, parts = {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"}, []
+    verdicts, parts = (
+        {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"},
+        [],
+    )
     for winner, verdict in verdicts.items():
         names = [contest.second for contest in contests if contest.comparison.winner == winner]
         if names:

@@ -130,7 +130,9 @@ def band_of(ranking, band, confidence, alpha=None, simultaneous=None):
     joint = _JOINT_BY_NATURE[method] if simultaneous is None else bool(simultaneous)
     if method != "hypergeometric" and joint != _JOINT_BY_NATURE[method]:
         kind = "at all ranks together" if _JOINT_BY_NATURE[method] else "rank by rank"
-        raise ValueError(f"the band {method!r} holds {kind} only, got simultaneous={joint}: use 'hypergeometric'")
+        raise ValueError(
+            f"the band {method!r} holds {kind} only, got simultaneous={joint}: use 'hypergeometric'"
+        )
     n_labeled = int(ranking.labeled[-1])
     if method == "hypergeometric":
         n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
@@ -168,7 +170,9 @@ def _check_band(band, n):
         ) from None
     for name, side in (("lower", lower), ("upper", upper)):
         if side.shape != (n,):
-            raise ValueError(f"band.{name} must hold one value per rank, shape ({n},), got shape {side.shape}")
+            raise ValueError(
+                f"band.{name} must hold one value per rank, shape ({n},), got shape {side.shape}"
+            )
         outside = ~((side >= 0) & (side <= 1))  # also catches NaN
         if outside.any():
             rank = np.flatnonzero(outside)[0]

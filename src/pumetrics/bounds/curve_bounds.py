@@ -76,7 +76,9 @@ class CurveBounds(NamedTuple):
         recall, precision = self.lower
         after = np.clip(np.searchsorted(recall, x, side="left"), 1, len(recall) - 1)
         best = np.maximum.accumulate(self.upper.precision[::-1])[::-1]
-        place = np.clip(np.searchsorted(self.upper.recall, x - 1e-12, side="left"), 0, len(best) - 1)
+        place = np.clip(
+            np.searchsorted(self.upper.recall, x - 1e-12, side="left"), 0, len(best) - 1
+        )
         return x * precision[after] / recall[after], best[place]
 
 
@@ -129,14 +131,20 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     (0.375, 1.0)
     """
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return roc_between(ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha)
+    return roc_between(
+        ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha
+    )
 
 
 def roc_between(ranking, tables, alpha):
     """ROC curves between the unclipped tables of the cuts for every end of alpha."""
     curves = _roc_curves(ranking, tables, alpha)
     # An envelope whose FPR runs backwards can have a smaller area than a curve inside it, so the ends count as well.
-    families = [curves] if len(tables) == 1 else [curves, *(_roc_curves(ranking, [pair], alpha) for pair in tables)]
+    families = (
+        [curves]
+        if len(tables) == 1
+        else [curves, *(_roc_curves(ranking, [pair], alpha) for pair in tables)]
+    )
     areas = [[float(np.trapezoid(curve.tpr, curve.fpr)) for curve in family] for family in families]
     return CurveBounds(*curves, (min(low for low, _ in areas), max(high for _, high in areas)))
 
@@ -199,7 +207,9 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     [0.729, 1.0]
     """
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return pr_between(ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha)
+    return pr_between(
+        ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha
+    )
 
 
 def pr_between(ranking, tables, alpha):
@@ -210,8 +220,12 @@ def pr_between(ranking, tables, alpha):
         true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
         precision = (true_positives if side else recall * min(n_positives)) / ranking.heads
-        curves.append(PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision)))
-        areas.append(_average_precision(ranking, true_positives, recall, n_positives, upper=bool(side)))
+        curves.append(
+            PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
+        )
+        areas.append(
+            _average_precision(ranking, true_positives, recall, n_positives, upper=bool(side))
+        )
     return CurveBounds(*curves, tuple(areas))
 
 
@@ -249,7 +263,10 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     wanted = [pair[side][:, column] for pair in tables]
     least = [np.maximum(known, size - below - tail) for size in sizes]
     most = [np.minimum(known + head, size - below) for size in sizes]
-    counts = [np.maximum(np.minimum(row, high), low) for row, low, high in zip(wanted, least, most, strict=True)]
+    counts = [
+        np.maximum(np.minimum(row, high), low)
+        for row, low, high in zip(wanted, least, most, strict=True)
+    ]
     if len(sizes) == 1:
         return counts[0], counts[0] / sizes[0]
     count = outermost(counts, axis=0)
@@ -274,7 +291,9 @@ def _average_precision(ranking, true_positives, recall, n_positives, *, upper):
     ranks = ranking.heads.astype(np.float64)
     labeled = np.diff(ranking.labeled[ranking.ends], prepend=0)
     weight = 1 / ranks
-    if upper:  # a weight that never rises, so that putting a hidden positive further up can only add
+    if (
+        upper
+    ):  # a weight that never rises, so that putting a hidden positive further up can only add
         size = np.diff(ranking.unlabeled[ranking.ends], prepend=0)
         weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
         weight = np.maximum.accumulate(weight[::-1])[::-1]
@@ -289,7 +308,9 @@ def _read(x_points, y_points, x, side):
     """Height of a monotone curve, at a vertical step its lowest ("left") or highest ("right") point."""
     after = np.clip(np.searchsorted(x_points, x, side=side), 1, len(x_points) - 1)
     width = x_points[after] - x_points[after - 1]
-    part = np.divide(x - x_points[after - 1], width, out=np.full_like(x, side == "right"), where=width > 0)
+    part = np.divide(
+        x - x_points[after - 1], width, out=np.full_like(x, side == "right"), where=width > 0
+    )
     part = np.clip(part, 0, 1)
     return y_points[after - 1] + part * (y_points[after] - y_points[after - 1])
 
@@ -318,12 +339,19 @@ def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None)
     tables = contingency_bounds(s, y_score, alpha=alpha, band=band, confidence=confidence)
     hidden = [tables_at(counts, table)[:, 0] - counts.labeled for table in tables]
     if not hidden[0][-1]:
-        raise ValueError(f"alpha={alpha} leaves no positive among the {counts.n_unlabeled} unlabeled examples")
+        raise ValueError(
+            f"alpha={alpha} leaves no positive among the {counts.n_unlabeled} unlabeled examples"
+        )
     some = counts.unlabeled > 0
     curves = []
     for positives in hidden:
-        precision, recall = positives[some] / counts.unlabeled[some], positives[some] / positives[-1]
-        curves.append(PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision)))
+        precision, recall = (
+            positives[some] / counts.unlabeled[some],
+            positives[some] / positives[-1],
+        )
+        curves.append(
+            PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
+        )
     return CurveBounds(*curves, unlabeled_areas(*hidden, counts.unlabeled))
 
 
@@ -342,6 +370,8 @@ def unlabeled_areas(fewest, most, unlabeled):
     largest = np.maximum.accumulate((np.diff(head, prepend=0) / head)[::-1])[::-1]
     areas = []
     for hidden, each in ((fewest[some], 1 / head), (most[some], largest)):
-        area = np.sum(np.diff(hidden**2, prepend=0.0) / head) + np.sum(np.diff(hidden, prepend=0.0) * each)
+        area = np.sum(np.diff(hidden**2, prepend=0.0) / head) + np.sum(
+            np.diff(hidden, prepend=0.0) * each
+        )
         areas.append(float(min(area / (2 * hidden[-1]), 1.0)))
     return tuple(areas)

@@ -17,7 +17,9 @@ from pumetrics._compiled import compiled
 
 __all__ = ["band_coverage", "positives_at_top"]
 
-_GRID = 1 << 16  # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
+_GRID = (
+    1 << 16
+)  # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
 _SMALLER = 0.7  # levels of some thousand labeled than their limit
 _SECANTS = 8  # levels tried before halving
 _NOTHING = 1e-300  # for the logarithm of no rejected path
@@ -187,7 +189,9 @@ def _path_probability_numpy(n_labeled, low, high):
             return 0.0
         x = numbers[first : last + 1]
         stay = mass[first + 1 : last + 2] * (total - j - n_labeled + x) / (total - j)
-        mass[first + 1 : last + 2] = stay + mass[first : last + 1] * (n_labeled + 1 - x) / (total - j)
+        mass[first + 1 : last + 2] = stay + mass[first : last + 1] * (n_labeled + 1 - x) / (
+            total - j
+        )
         mass[first] = mass[last + 2] = 0.0
     return mass[first + 1 : last + 2].sum()
 
@@ -197,16 +201,25 @@ def _path_probability(n_labeled, low, high):
     """P(low[j] <= X_j <= high[j] for all j): the mass of paths that never leave, pushed on step by step."""
     total = len(low) - 1
     numbers = np.arange(n_labeled + 2.0)
-    mass, moved = np.zeros(n_labeled + 3), np.zeros(n_labeled + 3)  # x in place x + 1; places next to the window are 0
+    mass, moved = (
+        np.zeros(n_labeled + 3),
+        np.zeros(n_labeled + 3),
+    )  # x in place x + 1; places next to the window are 0
     mass[1] = 1.0
     first, last = 0, 0
     for j in range(total):
         first, last = max(first, low[j + 1]), min(last + 1, n_labeled, high[j + 1])
         size = max(last - first + 1, 0)  # slices of a size not below 0 become vector instructions
-        rest, stay, come = float(total - j), float(total - j - n_labeled + first), float(n_labeled + 1 - first)
+        rest, stay, come = (
+            float(total - j),
+            float(total - j - n_labeled + first),
+            float(n_labeled + 1 - first),
+        )
         before, after = mass[first : first + size + 1], moved[first : first + size + 2]
         for i in range(size):
-            after[i + 1] = before[i + 1] * (stay + numbers[i]) / rest + before[i] * (come - numbers[i]) / rest
+            after[i + 1] = (
+                before[i + 1] * (stay + numbers[i]) / rest + before[i] * (come - numbers[i]) / rest
+            )
         after[0] = after[size + 1] = 0.0
         mass, moved = moved, mass
     return mass[first + 1 : last + 2].sum()

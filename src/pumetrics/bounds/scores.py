@@ -5,7 +5,14 @@ import numpy as np
 from pumetrics._validation import check_alphas, check_threshold
 from pumetrics.bounds.bands import Band
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unlabeled_areas
-from pumetrics.bounds.tables import TABLE_METRICS, Room, alphas_within, between, tables_at, tables_of
+from pumetrics.bounds.tables import (
+    TABLE_METRICS,
+    Room,
+    alphas_within,
+    between,
+    tables_at,
+    tables_of,
+)
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import AREAS, find_metric, rates_of_tables
 from pumetrics.tops import at_place, check_population
@@ -31,7 +38,9 @@ def band_for(ranking, *, alpha, confidence=0.95):
     return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
 
 
-def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population="all", band=None):
+def score_bounds(
+    metrics, s, y_score, *, alpha, confidence=0.95, threshold=None, population="all", band=None
+):
     """Bounds on scores against the true class.
 
     Parameters
@@ -64,24 +73,34 @@ def score_bounds(metrics, s, y_score, *, alpha, confidence=0.95, threshold=None,
     return bounds_of(metrics, *counted, threshold=check_threshold(threshold, y_score), **options)
 
 
-def bounds_of(metrics, counts, ranking, *, alpha, confidence=0.95, threshold=None, population="all", band=None):
+def bounds_of(
+    metrics, counts, ranking, *, alpha, confidence=0.95, threshold=None, population="all", band=None
+):
     """The same from counts of a sample at thresholds and at ranks."""
     ends, population = check_alphas(alpha), check_population(population)
     entries = {name: find_metric(name) for name in metrics}
     where = {"threshold": threshold, "population": population}
-    places = {name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS}
+    places = {
+        name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS
+    }
     rows, precisions, pairs_of_cuts = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
-        (pair,) = at_cuts(ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)])
+        (pair,) = at_cuts(
+            ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)]
+        )
         wholes = [tables_at(counts, table) for table in pair]
         for place in {str(place): place for place in places.values()}.values():
             at = _thinned(place, counts, len(alphas))
-            rows[str(place)].append([np.asfortranarray(np.atleast_2d(at_place(whole, at))) for whole in wholes])
+            rows[str(place)].append(
+                [np.asfortranarray(np.atleast_2d(at_place(whole, at))) for whole in wholes]
+            )
         if "average_precision" in entries:
             precisions.append(_average_precisions(ranking, counts, pair, each, population))
         if "roc_auc" in entries:
-            pairs_of_cuts.append([table.astype(np.int32) for table in pair])  # all at once: half the memory
+            pairs_of_cuts.append(
+                [table.astype(np.int32) for table in pair]
+            )  # all at once: half the memory
     bounds = {}
     for name, entry in entries.items():
         if name == "roc_auc":
@@ -91,7 +110,10 @@ def bounds_of(metrics, counts, ranking, *, alpha, confidence=0.95, threshold=Non
         else:
             at = _thinned(places[name], counts, len(alphas))
             within = between(rows[str(places[name])], _room(counts, at))
-            pairs = [_extremes(entry.measure, of_population(counts, pair, population, at)) for pair in within]
+            pairs = [
+                _extremes(entry.measure, of_population(counts, pair, population, at))
+                for pair in within
+            ]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
     return bounds
 
@@ -100,7 +122,9 @@ def _average_precisions(ranking, counts, tables, alpha, population):
     """Least and largest average precision between the lower and the upper table of one alpha."""
     if population == "all":
         return pr_between(ranking, [tables], alpha).auc
-    hidden = [_room(counts).fitted(tables_at(counts, table))[:, 0] - counts.labeled for table in tables]
+    hidden = [
+        _room(counts).fitted(tables_at(counts, table))[:, 0] - counts.labeled for table in tables
+    ]
     return unlabeled_areas(*hidden, counts.unlabeled)
 
 
@@ -121,12 +145,16 @@ def _thinned(place, counts, n_alphas):
     n = len(counts.thresholds)
     if not isinstance(place, slice) or n <= _MOST or n_alphas == 1:
         return place
-    return np.unique(np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int))
+    return np.unique(
+        np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int)
+    )
 
 
 def _room(counts, at=slice(None)):
     """How many positives fit above a place among the thresholds, or above several."""
-    known, head = (np.atleast_1d(at_place(values, at)) for values in (counts.labeled, counts.unlabeled))
+    known, head = (
+        np.atleast_1d(at_place(values, at)) for values in (counts.labeled, counts.unlabeled)
+    )
     return Room(known, counts.n_labeled - known, head, counts.n_unlabeled - head)
 
 
@@ -136,7 +164,9 @@ def of_population(counts, tables, population, at=slice(None)):
         return tables
     known = np.atleast_1d(at_place(counts.labeled, at))
     labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
-    return [np.maximum(table - labeled, 0.0) for table in tables]  # rounding may leave a hair below 0
+    return [
+        np.maximum(table - labeled, 0.0) for table in tables
+    ]  # rounding may leave a hair below 0
 
 
 def _extremes(measure, tables):

@@ -35,7 +35,9 @@ _KNOWN = ("positives", "negatives", "tightest")
 
 _EDGES = 9  # alphas of a range whose tables are computed
 _PARTS = (1 / 3, 2 / 3, 1.0)  # of the way from one of them to the next
-_MORE_POSITIVES = np.array([1.0, -1.0, -1.0, 1.0])  # one more true positive is one less of fp and fn
+_MORE_POSITIVES = np.array(
+    [1.0, -1.0, -1.0, 1.0]
+)  # one more true positive is one less of fp and fn
 
 
 class ContingencyBounds(NamedTuple):
@@ -105,7 +107,9 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     ([3, 1, 1, 1], [4, 0, 0, 2])
     """
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return tables_of(ranking, alpha, band, side_of(ranking, [alpha], band, known, confidence), confidence)
+    return tables_of(
+        ranking, alpha, band, side_of(ranking, [alpha], band, known, confidence), confidence
+    )
 
 
 def needed_labels(known):
@@ -136,7 +140,9 @@ def alphas_within(ends, n_unlabeled):
     fewest, most = (latent_positives(end, n_unlabeled) for end in ends)
     if most - fewest < _EDGES:
         return [hidden / n_unlabeled for hidden in range(fewest, most + 1)]
-    shares = np.clip(np.array([fewest, most]) / n_unlabeled, 0.5 / n_unlabeled, 1 - 0.5 / n_unlabeled)
+    shares = np.clip(
+        np.array([fewest, most]) / n_unlabeled, 0.5 / n_unlabeled, 1 - 0.5 / n_unlabeled
+    )
     inner = expit(np.linspace(*logit(shares), _EDGES))[1:-1]
     hidden = np.unique(np.clip(np.round(inner * n_unlabeled), fewest + 1, most - 1))
     return [fewest / n_unlabeled, *(hidden / n_unlabeled), most / n_unlabeled]
@@ -160,7 +166,9 @@ class Room(NamedTuple):
         least = np.maximum(self.known, positive - self.below - self.tail)
         most = np.minimum(self.known + self.head, positive - self.below)
         moved = np.maximum(np.minimum(table[:, 0], most), least) - table[:, 0]
-        return np.maximum(table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0)  # rounding may leave a hair below 0
+        return np.maximum(
+            table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0
+        )  # rounding may leave a hair below 0
 
     def turns(self, start, end):
         """Parts of the way from one table to another, in [0, 1], at which clipping begins or ends.
@@ -223,7 +231,10 @@ def between(tables, room):
         for part in _PARTS:
             yield [room.fitted(start + part * (end - start)) for start, end in sides]
         for ways in zip(*(room.turns(*side) for side in sides), strict=True):
-            yield [room.fitted(start + way * (end - start)) for way, (start, end) in zip(ways, sides, strict=True)]
+            yield [
+                room.fitted(start + way * (end - start))
+                for way, (start, end) in zip(ways, sides, strict=True)
+            ]
 
 
 def side_of(ranking, alphas, band, known, confidence):
@@ -235,7 +246,9 @@ def side_of(ranking, alphas, band, known, confidence):
     if known != "tightest":
         return known
     if not (band is None or isinstance(band, str)):
-        raise ValueError("known='tightest' needs a band for either side: give the name of a method instead of a Band")
+        raise ValueError(
+            "known='tightest' needs a band for either side: give the name of a method instead of a Band"
+        )
 
     def width(side):
         pairs = [tables_of(ranking, alpha, band, side, confidence) for alpha in alphas]
@@ -255,7 +268,9 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     if known == "positives":
         return _bound(ranking, n_latent, band, confidence, clipped)
     flipped = ranking.flipped()
-    hidden = n_unlabeled - n_latent  # not a product with 1 - alpha: both views must hide the same examples
+    hidden = (
+        n_unlabeled - n_latent
+    )  # not a product with 1 - alpha: both views must hide the same examples
     # The top r are what the bottom n - r leave over; tn, fn, fp, tp of the flipped are tp, fp, fn, tn.
     tables = _bound(flipped, hidden, band, confidence, clipped)
     wholes = (np.concatenate([_none_predicted(table), table[:-1]]) for table in tables)
@@ -280,7 +295,9 @@ def _bound(ranking, n_latent, band, confidence, clipped):
 
 def _table(ranking, n_latent, hidden_at_top):
     """Eq. 12 plus the part of the labeled examples."""
-    table = np.empty((ranking.size, 4), dtype=np.int64, order="F")  # filled, and mostly read, column by column
+    table = np.empty(
+        (ranking.size, 4), dtype=np.int64, order="F"
+    )  # filled, and mostly read, column by column
     n_negative = ranking.labeled_negatives[-1] + ranking.unlabeled[-1] - n_latent
     table[:, 0] = ranking.labeled + hidden_at_top
     table[:, 1] = ranking.labeled_negatives + ranking.unlabeled - hidden_at_top

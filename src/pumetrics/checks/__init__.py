@@ -9,7 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_same_index, check_same_length, check_threshold
+from pumetrics._validation import (
+    check_fraction,
+    check_same_index,
+    check_same_length,
+    check_threshold,
+)
 from pumetrics.checks._plan import CheckPlan, FilledPlan, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
@@ -29,7 +34,10 @@ __all__ = [
     "read_verdicts",
 ]
 
-_LEAST, _LEAST_IF_NOISY = 10, 6  # checked rows of a part of a stratum: fewer where labeled rows take some of the budget
+_LEAST, _LEAST_IF_NOISY = (
+    10,
+    6,
+)  # checked rows of a part of a stratum: fewer where labeled rows take some of the budget
 
 
 class UncheckedPartError(ValueError):
@@ -151,7 +159,9 @@ def checked_interval(
         threshold = plan.threshold if threshold is None and "_at_" not in str(metric) else threshold
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
     if guaranteed and question.measure == "average_precision":
-        raise ArgumentError("guaranteed", "is not available for average_precision: use the default, or roc_auc")
+        raise ArgumentError(
+            "guaranteed", "is not available for average_precision: use the default, or roc_auc"
+        )
     level = check_fraction(confidence, "confidence", inclusive=False)
     verdicts = verdicts_of(checks, labels, scores, plan)
     target = metric, threshold, question.population
@@ -227,7 +237,9 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
             truth = strata.truth(rows, settled)
             region, at = _region(strata, truth, confidence), strata.measure(truth)
         ends.extend(_ends(strata, truth, at, region, confidence, guaranteed))
-    estimate, low, high = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
+    estimate, low, high = np.clip(
+        [estimate, min(ends), max(ends)], strata.question.least, 1.0
+    ).tolist()
     counts = len(rows), int(positive.sum()), int(np.sum(~sure))
     cut = strata.question.threshold
     return CheckedInterval(metric, estimate, low, high, nominal, guaranteed, *counts, cut, *look)
@@ -236,7 +248,9 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
 def _region(strata, truth, confidence):
     """What the checked rows leave possible."""
     slacks = slacks_of(confidence, area=strata.question.measure in AREAS)
-    return Region(strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)), *slacks)
+    return Region(
+        strata.sizes, *(strata.count(chosen) for chosen in (truth >= 0, truth == 1)), *slacks
+    )
 
 
 def _ways(strata, at, region, verdicts):
@@ -269,9 +283,14 @@ def _ends(strata, truth, at, region, confidence, guaranteed):
             "average_precision needs a checked row in every part of the ranking: select rows with plan_checks "
             "(pumetrics audit)"
         )
-    measures = [strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)]
+    measures = [
+        strata.measure(truth, np.where(blank, sign, 0)) if blank.any() else at for sign in (-1, 1)
+    ]
     apart = strata.question.has_parts
-    ends = [extreme(each, region, sign, apart=apart) for sign, each in zip((-1, 1), measures, strict=True)]
+    ends = [
+        extreme(each, region, sign, apart=apart)
+        for sign, each in zip((-1, 1), measures, strict=True)
+    ]
     if strata.question.measure != "roc_auc":
         return ends
     return widened(strata, at, region, ends)
@@ -287,4 +306,6 @@ def _guaranteed_end(strata, truth, region, sign, confidence):
         counts = (int(each[h]) for each in (region.sizes, region.drawn, region.found))
         low[h], high[h] = exact_ends(*counts, confidence ** (1 / len(matters)))
     corners = (np.where(corner, high, low) for corner in np.ndindex(*[2] * len(low)))
-    return sign * max(max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), sign))
+    return sign * max(
+        max(sign * at(k)[0] for k in corners), sign * extreme(at, Region.box(low, high), sign)
+    )

@@ -26,7 +26,10 @@ _BUDGETS = (50, 100, 200, 400)
 _COMMON = 100  # rows, where no number is given
 _GUESSED_BETA = 0.9
 _WIDEST_AT_HALF = ("alpha", "precision", "accuracy", "difference")
-_WIDER, _WIDER_AREA = 1.2, 1.4  # than guessed: four of five of 24 simulated files of each metric were narrower
+_WIDER, _WIDER_AREA = (
+    1.2,
+    1.4,
+)  # than guessed: four of five of 24 simulated files of each metric were narrower
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +99,9 @@ class CheckPlan:
 
         verdicts = list(verdicts)
         if len(verdicts) != len(self.rows):
-            raise ValueError(f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}")
+            raise ValueError(
+                f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}"
+            )
         read_verdicts(verdicts, self.rows)
         return FilledPlan(DataFrame({"row": self.rows, "verdict": verdicts}), self)
 
@@ -121,12 +126,16 @@ class CheckPlan:
         if len(self.rows) and budget == len(self.rows):
             return self
         parts = np.asarray(self.weights) >= 0
-        least, most = (int(sizes[parts].sum()) for sizes in (np.minimum(self.strata.sizes, _LEAST), self.strata.sizes))
+        least, most = (
+            int(sizes[parts].sum())
+            for sizes in (np.minimum(self.strata.sizes, _LEAST), self.strata.sizes)
+        )
         if budget is None:
             budget = max(len(self.rows), min(_COMMON, most))
         if not len(self.rows) and check_count(budget, "budget") < least:
             raise ArgumentError(
-                "budget", f"must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}"
+                "budget",
+                f"must be at least {least}, {_LEAST} rows of each of {parts.sum()} strata, got {budget}",
             )
         budget = check_count(budget, "budget", least=max(len(self.rows), 1), most=most)
         old, rng = self.strata.count(self.rows), np.random.default_rng([self.seed, len(self.rows)])
@@ -138,7 +147,9 @@ class CheckPlan:
             for h, more in enumerate(wanted - old)
             if more
         ]
-        rows = np.append(self.rows, rng.permutation(np.concatenate(drawn)) if drawn else []).astype(np.int64)
+        rows = np.append(self.rows, rng.permutation(np.concatenate(drawn)) if drawn else []).astype(
+            np.int64
+        )
         return replace(self, rows=rows, budgets=(*self.budgets, budget))
 
     def look_at(self, n_checked):
@@ -223,16 +234,22 @@ class CheckPlan:
         """
         content = dict(content)
         if content.pop("signature", None) != _signature(content):
-            raise ValueError("the plan was edited since it was written: use the original, or plan_checks for a new one")
+            raise ValueError(
+                "the plan was edited since it was written: use the original, or plan_checks for a new one"
+            )
         data = check_rows(s, y_score, *second)
         _check_same(content, data)
         metric, population, noisy = (content[name] for name in ("metric", "population", "noisy"))
         if second:
             strata = Pair(*data, metric, population)
         else:
-            question = ask(metric, *data, threshold=content["threshold"], population=population, noisy=noisy)
+            question = ask(
+                metric, *data, threshold=content["threshold"], population=population, noisy=noisy
+            )
             cuts = content["cuts"]
-            strata = Strata(*data, question, cuts, noisy=noisy, labeled_cuts=cuts if metric in AREAS else ())
+            strata = Strata(
+                *data, question, cuts, noisy=noisy, labeled_cuts=cuts if metric in AREAS else ()
+            )
         kept = {name: content[name] for name in ("metric", "threshold", "seed", "noisy")}
         lists = {name: tuple(content[name]) for name in ("cuts", "weights", "budgets")}
         rows, guess = np.array(content["rows"], dtype=np.int64), np.array(content["guess"])
@@ -240,7 +257,9 @@ class CheckPlan:
 
     def check_data(self, *data):
         """Raise ValueError if labels or scores are not those of the plan."""
-        if len(data) != len(self.strata.data) or not all(map(np.array_equal, self.strata.data, data)):
+        if len(data) != len(self.strata.data) or not all(
+            map(np.array_equal, self.strata.data, data)
+        ):
             _check_same(self.as_dict(), data)
 
 
@@ -274,7 +293,9 @@ def _check_same(content, data):
 
 def _hash(array):
     """SHA-256 of an array's values."""
-    return hashlib.sha256(np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()).hexdigest()
+    return hashlib.sha256(
+        np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
+    ).hexdigest()
 
 
 def _signature(content):
@@ -283,7 +304,16 @@ def _signature(content):
 
 
 def plan_checks(
-    s, y_score, *, budget, metric, threshold=None, random_state=None, noisy=False, guaranteed=False, population="all"
+    s,
+    y_score,
+    *,
+    budget,
+    metric,
+    threshold=None,
+    random_state=None,
+    noisy=False,
+    guaranteed=False,
+    population="all",
 ):
     """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
@@ -341,7 +371,9 @@ def plan_checks(
     threshold = check_threshold(threshold, y_score)
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
     quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
-    known = scores[labels == 1] if labels.any() else scores  # without labels, strata divide all rows
+    known = (
+        scores[labels == 1] if labels.any() else scores
+    )  # without labels, strata divide all rows
     cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
     if guaranteed and question.cuts:
         cuts = ()
@@ -356,7 +388,9 @@ def plan_checks(
         weights[strata.labeled] = -1.0  # known in full
     options = {"threshold": threshold, "noisy": bool(noisy)}
     options["cuts"] = tuple(np.unique(np.append(cuts, question.cuts)).tolist())
-    seed = int(check_random_state(random_state).integers(2**32))  # noted, so that rows can be drawn again
+    seed = int(
+        check_random_state(random_state).integers(2**32)
+    )  # noted, so that rows can be drawn again
     return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata, **options).extend(budget)
 
 
@@ -407,7 +441,9 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     strata = Pair(labels, one, other, metric, population)
     weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
     if (weights < 0).all():
-        raise ValueError(f"first and second list the same unlabeled rows at k={k}: no check can distinguish them")
+        raise ValueError(
+            f"first and second list the same unlabeled rows at k={k}: no check can distinguish them"
+        )
     guess = np.full(len(weights), 0.5)
     seed = int(check_random_state(random_state).integers(2**32))
     return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata).extend(budget)

@@ -80,7 +80,9 @@ class Region:
             return self._tilted(weights)
         weights = weights / scale
         smallest = np.abs(weights[weights != 0]).min()
-        steepest = max((max(-falls[0], falls[-1]) for falls in self.falls if falls.size), default=0.0)
+        steepest = max(
+            (max(-falls[0], falls[-1]) for falls in self.falls if falls.size), default=0.0
+        )
         low, high = np.log(1e-12), np.log(2 * steepest / smallest + 1.0)
         inner, outer = self._tilted(np.exp(low) * weights), self._tilted(np.exp(high) * weights)
         spent, over = self._costs_at(inner).sum(), self._costs_at(outer).sum()
@@ -109,7 +111,8 @@ class Region:
         last = np.array([len(costs) - 1 for costs in self.costs])
         below = np.minimum(np.floor(k - self.found).astype(np.int64), last)
         ends = [
-            [costs[i] for costs, i in zip(self.costs, at, strict=True)] for at in (below, np.minimum(below + 1, last))
+            [costs[i] for costs, i in zip(self.costs, at, strict=True)]
+            for at in (below, np.minimum(below + 1, last))
         ]
         return ends[0] + (k - self.found - below) * np.subtract(ends[1], ends[0])
 
@@ -146,8 +149,12 @@ def exact_ends(size, drawn, found, confidence):
     from scipy.stats import hypergeom
 
     tail, possible = (1 - confidence) / 2, range(found, size - (drawn - found))
-    low = found + bisect_left(possible, True, key=lambda k: hypergeom.sf(found - 1, size, k, drawn) > tail)
-    beyond = found + bisect_left(possible, True, key=lambda k: hypergeom.cdf(found, size, k, drawn) <= tail)
+    low = found + bisect_left(
+        possible, True, key=lambda k: hypergeom.sf(found - 1, size, k, drawn) > tail
+    )
+    beyond = found + bisect_left(
+        possible, True, key=lambda k: hypergeom.cdf(found, size, k, drawn) <= tail
+    )
     return low, beyond if hypergeom.cdf(found, size, beyond, drawn) > tail else beyond - 1
 
 
@@ -181,6 +188,12 @@ def extreme(at, region, sign, *, apart=False):
 
 def widened(strata, at, region, ends):
     """Ends of an area's interval, with the unknown ranks of positives in their strata as an independent error."""
-    center, variance = at(region.point)[0], strata.variance_of_places(region.drawn, region.found, region.point)
+    center, variance = (
+        at(region.point)[0],
+        strata.variance_of_places(region.drawn, region.found, region.point),
+    )
     reach = np.sqrt(2 * region.slack * variance)
-    return [center + sign * np.hypot(end - center, reach) for sign, end in zip((-1, 1), ends, strict=True)]
+    return [
+        center + sign * np.hypot(end - center, reach)
+        for sign, end in zip((-1, 1), ends, strict=True)
+    ]

@@ -61,22 +61,31 @@ def ask(metric, s, scores, *, threshold=None, population="all", noisy=False):
     check_population(population)
     if not known and entry.kind == "top":
         if threshold is not None:
-            raise ArgumentError("threshold", f"must be omitted, got {threshold!r}: {metric} has its own")
+            raise ArgumentError(
+                "threshold", f"must be omitted, got {threshold!r}: {metric} has its own"
+            )
         return Question(measure, *_top(entry.top, s, scores, population), population)
     if threshold is None:
         if measure in _AT_THRESHOLD:
-            raise ArgumentError("threshold", f"is required for {metric}: give the score from which rows are positive")
+            raise ArgumentError(
+                "threshold",
+                f"is required for {metric}: give the score from which rows are positive",
+            )
         return Question(measure, None, (), population)
     cut = float(check_scores([threshold], "threshold")[0])
     if measure == "precision" and not (scores[s <= (population == "all")] >= cut).any():
-        raise ValueError(f"precision needs a row that is predicted positive, but none scores >= threshold={cut:g}")
+        raise ValueError(
+            f"precision needs a row that is predicted positive, but none scores >= threshold={cut:g}"
+        )
     return Question(measure, (scores >= cut).astype(np.float64), (cut,), population)
 
 
 def _top(top, s, scores, population):
     """Share of each row that belongs to the top of the ranking, and where that changes."""
     ranked = scores if population == "all" else scores[s == 0]
-    k = top.size(len(ranked))  # of a share no whole number: the last row then belongs to the top in part
+    k = top.size(
+        len(ranked)
+    )  # of a share no whole number: the last row then belongs to the top in part
     place = len(ranked) - int(np.ceil(k))
     last = float(np.partition(ranked, place)[place])
     above, reached = np.count_nonzero(ranked > last), np.count_nonzero(ranked >= last)
@@ -118,7 +127,10 @@ class Strata:
 
     def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
         self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
-        inner, sides = (np.unique(np.append(each, question.cuts)) for each in (cuts, labeled_cuts if noisy else ()))
+        inner, sides = (
+            np.unique(np.append(each, question.cuts))
+            for each in (cuts, labeled_cuts if noisy else ())
+        )
         place = np.where(
             s == 0,
             len(inner) - np.searchsorted(inner, scores, side="right"),
@@ -132,7 +144,11 @@ class Strata:
         """Strata of the places that hold rows, in ascending order."""
         counts = np.bincount(place)
         held = np.flatnonzero(counts)
-        self.of, self.sizes, self.labeled = (np.cumsum(counts > 0) - 1)[place], counts[held], held >= first_labeled
+        self.of, self.sizes, self.labeled = (
+            (np.cumsum(counts > 0) - 1)[place],
+            counts[held],
+            held >= first_labeled,
+        )
         self.flagged = np.zeros(len(held))
         if self.question.flagged is not None:
             self.flagged[self.of] = self.question.flagged
@@ -148,7 +164,9 @@ class Strata:
         for h in range(len(self.inside)):
             inside, checked = self.of == h, np.sort(self.scores[rows[self.of[rows] == h]])
             cuts, below = [], 0
-            for cut, so_far in zip(*np.unique(checked, return_index=True), strict=True):  # tied ones stay together
+            for cut, so_far in zip(
+                *np.unique(checked, return_index=True), strict=True
+            ):  # tied ones stay together
                 if so_far - below >= least and len(checked) - so_far >= least:
                     cuts, below = [*cuts, cut], so_far
             place[inside] = len(parts) + np.searchsorted(cuts, self.scores[inside], side="right")
@@ -156,7 +174,11 @@ class Strata:
         finer, parts = copy(self), np.array(parts)[np.bincount(place) > 0]
         place = np.unique(place, return_inverse=True)[1]
         finer.of, finer.sizes = place, np.bincount(place)
-        finer.labeled, finer.flagged, finer.inside = self.labeled[parts], self.flagged[parts], self.inside[parts]
+        finer.labeled, finer.flagged, finer.inside = (
+            self.labeled[parts],
+            self.flagged[parts],
+            self.inside[parts],
+        )
         return finer
 
     def truth(self, rows, values):
@@ -182,7 +204,9 @@ class Strata:
             Of K, shape (n_strata,); returns the metric and its gradient.
         """
         if self.question.measure == "roc_auc":
-            return self._area(truth, np.zeros(len(self.inside), dtype=int) if side is None else side)
+            return self._area(
+                truth, np.zeros(len(self.inside), dtype=int) if side is None else side
+            )
         if self.question.measure == "average_precision":
             return self._average_precision(truth)
         if self.question.measure in _SHARES:
@@ -251,7 +275,10 @@ class Strata:
 
     def lacks_class(self, k):
         """Whether the metric is an area under the ROC curve, and all rows or none are positive."""
-        return self.question.measure == "roc_auc" and self.inside @ k in (0, self.inside @ self.sizes)
+        return self.question.measure == "roc_auc" and self.inside @ k in (
+            0,
+            self.inside @ self.sizes,
+        )
 
     def variance_of_places(self, drawn, found, k):
         """Variance of the area if the unknown rows of the rarer class rank differently than those found, at K."""
@@ -261,7 +288,9 @@ class Strata:
             unknown, more, seen = self.sizes[h] - drawn[h], k[h] - found[h], found[h]
             if drawn[h] - found[h] < found[h]:  # negatives are rarer
                 more, seen = unknown - more, drawn[h] - found[h]
-            total += ranks[self.of == h].var() * more * (more / (1 + seen) + 1) * (1 - more / unknown)
+            total += (
+                ranks[self.of == h].var() * more * (more / (1 + seen) + 1) * (1 - more / unknown)
+            )
         return total / max(p * (n - p), 1e-9) ** 2
 
     def _average_precision(self, truth):

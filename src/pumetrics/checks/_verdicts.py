@@ -7,7 +7,15 @@ import numpy as np
 from pumetrics._arguments import ArgumentError
 from pumetrics._validation import check_sample
 
-__all__ = ["UNSURE", "ChosenError", "Verdicts", "check_rows", "read_rows", "read_verdicts", "verdicts_of"]
+__all__ = [
+    "UNSURE",
+    "ChosenError",
+    "Verdicts",
+    "check_rows",
+    "read_rows",
+    "read_verdicts",
+    "verdicts_of",
+]
 
 
 UNSURE, _OPEN = -1, -2
@@ -15,9 +23,15 @@ _RARE, _SURELY, _MANY = 0.05, 0.001, 10
 
 
 _MEANING = {
-    "1": 1, "1.0": 1, "true": 1, "0": 0, "0.0": 0, "false": 0, "?": UNSURE,
+    "1": 1,
+    "1.0": 1,
+    "true": 1,
+    "0": 0,
+    "0.0": 0,
+    "false": 0,
+    "?": UNSURE,
     "": _OPEN,
-}  # fmt: skip
+}
 
 
 class ChosenError(ValueError):
@@ -47,7 +61,9 @@ class Verdicts(NamedTuple):
 
 def check_rows(s, *scores):
     """Labels, none if `s` is None, and scores of rows to check, or ValueError; zero labels are fine."""
-    return check_sample(np.zeros(len(scores[0]), dtype=np.int8) if s is None else s, *scores, need=(0,))
+    return check_sample(
+        np.zeros(len(scores[0]), dtype=np.int8) if s is None else s, *scores, need=(0,)
+    )
 
 
 def read_verdicts(values, rows):
@@ -88,7 +104,9 @@ def read_rows(checks, n):
     rows = rows.astype(np.float64).astype(np.int64)
     values, counts = np.unique(rows, return_counts=True)
     if (counts > 1).any():
-        raise ValueError(f"checks must name each row once, got row {values[counts > 1][0]} {counts.max()} times")
+        raise ValueError(
+            f"checks must name each row once, got row {values[counts > 1][0]} {counts.max()} times"
+        )
     return rows, read_verdicts(list(checks["verdict"]), rows)
 
 
@@ -154,7 +172,12 @@ def _check_chosen(plan, rows, s, scores):
         )
     left = (s == 0) & (scores > scores[rows].min())
     left[rows] = False
-    if plan == "random" and len(rows) >= _MANY and not left.any() and (scores[s == 0] < scores[rows].min()).any():
+    if (
+        plan == "random"
+        and len(rows) >= _MANY
+        and not left.any()
+        and (scores[s == 0] < scores[rows].min()).any()
+    ):
         raise ChosenError(
             f"'random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: say "
             "that they are the 'top'"
@@ -163,8 +186,9 @@ def _check_chosen(plan, rows, s, scores):
         raise ChosenError(
             "'top' means that all of the first k unlabeled rows were checked, but {} was not and scores higher than {} "
             f"({np.count_nonzero(left)} such rows): give such rows too, with ? if unsure",
-            np.flatnonzero(left)[0], rows[np.argmin(scores[rows])],
-        )  # fmt: skip
+            np.flatnonzero(left)[0],
+            rows[np.argmin(scores[rows])],
+        )
 
 
 def _check_apart(rows, s, scores):

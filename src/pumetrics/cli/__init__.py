@@ -45,7 +45,8 @@ def _show_version(wanted: bool):
 @app.callback()
 def main(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ):
     """Estimate true classifier performance from positive, unlabeled or noisy labels."""

@@ -15,23 +15,48 @@ from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "FLAGS", "METRIC", "SCORES", "alpha_of", "arguments_of", "check_finite", "check_output",
-    "columns_named", "option", "options_of", "reading_of", "settings_of",
-]  # fmt: skip
+    "FLAGS",
+    "METRIC",
+    "SCORES",
+    "alpha_of",
+    "arguments_of",
+    "check_finite",
+    "check_output",
+    "columns_named",
+    "option",
+    "options_of",
+    "reading_of",
+    "settings_of",
+]
 
 FLAGS = {
-    "alpha": "--alpha", "at": "--at", "beta": "--beta", "budget": "--budget", "checks": "--checks",
-    "cluster": "--cluster", "confidence": "--confidence", "k": "--at", "method": "--priors",
-    "n_bootstrap": "--bootstrap", "noisy": "--noisy", "population": "--population", "random_state": "--seed",
-    "rho": "--rho", "sample_weight": "--weight", "threshold": "--threshold", "uncertainty": "--uncertainty",
-}  # fmt: skip
+    "alpha": "--alpha",
+    "at": "--at",
+    "beta": "--beta",
+    "budget": "--budget",
+    "checks": "--checks",
+    "cluster": "--cluster",
+    "confidence": "--confidence",
+    "k": "--at",
+    "method": "--priors",
+    "n_bootstrap": "--bootstrap",
+    "noisy": "--noisy",
+    "population": "--population",
+    "random_state": "--seed",
+    "rho": "--rho",
+    "sample_weight": "--weight",
+    "threshold": "--threshold",
+    "uncertainty": "--uncertainty",
+}
 """Options by the arguments of the library that they set."""
 
 
 def option(kind, flag, panel, text, *, metavar=None, default=True):
     """Type of a parameter of a command: an option of some kind, written as `flag`, in a panel of the help."""
     flags = [flag] if isinstance(flag, str) else flag
-    shown = typer.Option(*flags, metavar=metavar, help=text, rich_help_panel=panel, show_default=default)
+    shown = typer.Option(
+        *flags, metavar=metavar, help=text, rich_help_panel=panel, show_default=default
+    )
     return Annotated[kind, shown]
 
 
@@ -40,96 +65,157 @@ _DATA, _LABELS, _REPORT, _OUTPUT = "Data", "Labels", "What to report", "Output"
 _CHECKED, _ADVANCED = "Checked rows", "Advanced"
 
 SCORES = Annotated[
-    Path, typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input.")
+    Path,
+    typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input."),
 ]
 SCORE = option(
-    list[str] | None, "--score", _DATA,
+    list[str] | None,
+    "--score",
+    _DATA,
     "Column of scores; higher means more positive. May be repeated, once for each model.",
-    metavar="COLUMN", default="score",
-)  # fmt: skip
+    metavar="COLUMN",
+    default="score",
+)
 ID = option(
-    str | None, "--id", _DATA, "Column of row names: joins two files, and matches the checked rows.", metavar="COLUMN"
+    str | None,
+    "--id",
+    _DATA,
+    "Column of row names: joins two files, and matches the checked rows.",
+    metavar="COLUMN",
 )
 WEIGHT = option(
-    str | None, "--weight", _DATA, "Column of weights, at least 0: the number of examples that a row represents.",
+    str | None,
+    "--weight",
+    _DATA,
+    "Column of weights, at least 0: the number of examples that a row represents.",
     metavar="COLUMN",
-)  # fmt: skip
+)
 CLUSTER = option(
-    str | None, "--cluster", _DATA,
-    "Column that groups dependent rows, such as user_id: intervals resample whole groups.", metavar="COLUMN",
-)  # fmt: skip
-LABEL = option(str, "--label", _LABELS, "Column of labels: 1 labeled, 0 unlabeled.", metavar="COLUMN")
+    str | None,
+    "--cluster",
+    _DATA,
+    "Column that groups dependent rows, such as user_id: intervals resample whole groups.",
+    metavar="COLUMN",
+)
+LABEL = option(
+    str, "--label", _LABELS, "Column of labels: 1 labeled, 0 unlabeled.", metavar="COLUMN"
+)
 POSITIVE = option(
-    str | None, "--positive", _LABELS,
-    "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled.", metavar="VALUE",
-)  # fmt: skip
+    str | None,
+    "--positive",
+    _LABELS,
+    "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled.",
+    metavar="VALUE",
+)
 UNLABELED = option(
-    list[str] | None, "--unlabeled", _LABELS,
-    "With --positive: another value that means unlabeled. May be repeated.", metavar="VALUE",
-)  # fmt: skip
+    list[str] | None,
+    "--unlabeled",
+    _LABELS,
+    "With --positive: another value that means unlabeled. May be repeated.",
+    metavar="VALUE",
+)
 ALPHA = option(
-    str | None, "--alpha", _LABELS,
+    str | None,
+    "--alpha",
+    _LABELS,
     "Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH. Estimated by default.",
     metavar="SHARE",
-)  # fmt: skip
+)
 BETA = option(float, "--beta", _LABELS, "Share of positives among the labeled.", metavar="SHARE")
 RHO = option(
-    float | None, "--rho", _LABELS,
-    "Instead of --alpha: the label frequency, the share of positives that are labeled.", metavar="SHARE",
-)  # fmt: skip
+    float | None,
+    "--rho",
+    _LABELS,
+    "Instead of --alpha: the label frequency, the share of positives that are labeled.",
+    metavar="SHARE",
+)
 NOISY = option(bool, "--noisy", _LABELS, "Allow for label noise: estimate beta as well.")
 METRICS_ = option(
-    list[METRIC] | None, "--metric", _REPORT,
+    list[METRIC] | None,
+    "--metric",
+    _REPORT,
     f"{', '.join(METRIC)}. May be repeated. By default all metrics that need no other option: precision and recall "
-    "need --threshold, metrics at k need --at.", metavar="METRIC",
-)  # fmt: skip
+    "need --threshold, metrics at k need --at.",
+    metavar="METRIC",
+)
 AT = option(
-    list[str] | None, "--at", _REPORT,
+    list[str] | None,
+    "--at",
+    _REPORT,
     "Report precision, recall and lift of this many highest-scoring examples, such as 100 or 1%. May be repeated.",
     metavar="NUMBER|SHARE",
-)  # fmt: skip
+)
 POPULATION = option(
-    StrEnum("PopulationName", POPULATIONS), "--population", _REPORT,
+    StrEnum("PopulationName", POPULATIONS),
+    "--population",
+    _REPORT,
     "Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled ones.",
-)  # fmt: skip
+)
 THRESHOLD = option(
-    float | None, "--threshold", _REPORT, "Predict positive for scores >= threshold. By default, the best threshold.",
+    float | None,
+    "--threshold",
+    _REPORT,
+    "Predict positive for scores >= threshold. By default, the best threshold.",
     metavar="NUMBER",
-)  # fmt: skip
+)
 REPORT = option(
-    Path | None, "--report", _OUTPUT,
+    Path | None,
+    "--report",
+    _OUTPUT,
     "Write an HTML page with the numbers, curves and a text for a paper, with a section for each model.",
     metavar="FILE.html",
-)  # fmt: skip
+)
 JSON = option(bool, "--json", _OUTPUT, "Write JSON instead of a table.")
-EXPLAIN = option(bool, "--explain", _OUTPUT, "Also print what the numbers assume and mean, and all warnings.")
+EXPLAIN = option(
+    bool, "--explain", _OUTPUT, "Also print what the numbers assume and mean, and all warnings."
+)
 FAIL_UNDER = option(
-    list[str] | None, "--fail-under", _OUTPUT,
+    list[str] | None,
+    "--fail-under",
+    _OUTPUT,
     "Limit such as roc_auc=0.85: exit with status 1 if the corrected score is below it, 3 if that is undecided. May "
-    "be repeated.", metavar="METRIC=NUMBER",
-)  # fmt: skip
-LOWER = option(bool, "--lower", _OUTPUT, "With --fail-under: compare the lower end of the interval.")
+    "be repeated.",
+    metavar="METRIC=NUMBER",
+)
+LOWER = option(
+    bool, "--lower", _OUTPUT, "With --fail-under: compare the lower end of the interval."
+)
 CHECKS = option(
-    Path | None, "--checks", _CHECKED,
+    Path | None,
+    "--checks",
+    _CHECKED,
     "Rows that an expert has checked: the file from pumetrics audit with its verdict column filled in.",
     metavar="FILE",
-)  # fmt: skip
+)
 CHECKED = option(
-    StrEnum("CheckedName", ("top", "random")) | None, "--checked", _CHECKED,
+    StrEnum("CheckedName", ("top", "random")) | None,
+    "--checked",
+    _CHECKED,
     "With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random a random "
     "sample of the unlabeled rows.",
-)  # fmt: skip
+)
 PRIORS = option(
-    str, "--priors", _ADVANCED, "Estimator of alpha: consensus, bbe, dedpul, km2, ...", metavar="NAME"
-)  # fmt: skip
+    str,
+    "--priors",
+    _ADVANCED,
+    "Estimator of alpha: consensus, bbe, dedpul, km2, ...",
+    metavar="NAME",
+)
 UNCERTAINTY = option(
-    StrEnum("UncertaintyName", ("calibrated", "guaranteed")) | None, "--uncertainty", _ADVANCED,
+    StrEnum("UncertaintyName", ("calibrated", "guaranteed")) | None,
+    "--uncertainty",
+    _ADVANCED,
     "What intervals account for if alpha is estimated, beyond sampling error. calibrated (default): the uncertainty of "
     "alpha; guaranteed: every alpha up to a guaranteed bound. With --checks, guaranteed means wider intervals that are "
-    "valid for any sample size.", metavar="NAME",
-)  # fmt: skip
-CONFIDENCE = option(float, "--confidence", _ADVANCED, "Nominal coverage of intervals.", metavar="SHARE")
-BOOTSTRAP = option(int, "--bootstrap", _ADVANCED, "Number of resamples for the intervals; 0 for no intervals.")
+    "valid for any sample size.",
+    metavar="NAME",
+)
+CONFIDENCE = option(
+    float, "--confidence", _ADVANCED, "Nominal coverage of intervals.", metavar="SHARE"
+)
+BOOTSTRAP = option(
+    int, "--bootstrap", _ADVANCED, "Number of resamples for the intervals; 0 for no intervals."
+)
 
 _REPEATED = ("score", "unlabeled", "metric", "fail_under")
 _NOT_SETTINGS = ("scores", "first", "second", "json", "explain")
@@ -137,7 +223,9 @@ _NOT_SETTINGS = ("scores", "first", "second", "json", "explain")
 
 def options_of(values):
     """The options of a command by name, those that may be repeated as lists."""
-    return SimpleNamespace(**values | {name: values[name] or [] for name in _REPEATED if name in values})
+    return SimpleNamespace(
+        **values | {name: values[name] or [] for name in _REPEATED if name in values}
+    )
 
 
 def settings_of(given):
@@ -170,7 +258,12 @@ def arguments_of(given, *, planned=None, least=0):
     metrics = _metrics_of(given, threshold)
     check_fraction(given.beta, "beta")
     ask_of(metrics, threshold=threshold, least=least, **drawn)
-    labels = {"alpha": alpha_of(given.alpha), "beta": given.beta, "rho": given.rho, "noisy": given.noisy}
+    labels = {
+        "alpha": alpha_of(given.alpha),
+        "beta": given.beta,
+        "rho": given.rho,
+        "noisy": given.noisy,
+    }
     uncertainty = given.uncertainty and str(given.uncertainty)
     where = {"threshold": threshold, "population": str(given.population), "metrics": metrics}
     return {**labels, **where, **drawn, "method": given.priors, "uncertainty": uncertainty}
@@ -194,11 +287,15 @@ def alpha_of(text):
         return None
     parts = text.split(",")
     try:
-        numbers = [float(part.rstrip(" %")) / (100 if part.rstrip().endswith("%") else 1) for part in parts]
+        numbers = [
+            float(part.rstrip(" %")) / (100 if part.rstrip().endswith("%") else 1) for part in parts
+        ]
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 2):
-        raise ValueError(f"--alpha must be a number such as 0.2 or a range such as 0.1,0.3, got {text!r}")
+        raise ValueError(
+            f"--alpha must be a number such as 0.2 or a range such as 0.1,0.3, got {text!r}"
+        )
     if len(parts) == 2 and parts[0].strip() == "0" and parts[1].isdigit():
         share = f"0.{parts[1]}"
         raise ValueError(
@@ -206,8 +303,12 @@ def alpha_of(text):
             "A range within [0, 1] is written 0.1,0.3"
         )
     if "%" not in text and any(1 < number <= 100 for number in numbers):
-        shares, percents = (",".join(f"{number * scale:g}{unit}" for number in numbers) for scale, unit in _READINGS)
-        raise ValueError(f"--alpha must lie in [0, 1], got {text}: did you mean {shares}, that is {percents}?")
+        shares, percents = (
+            ",".join(f"{number * scale:g}{unit}" for number in numbers) for scale, unit in _READINGS
+        )
+        raise ValueError(
+            f"--alpha must lie in [0, 1], got {text}: did you mean {shares}, that is {percents}?"
+        )
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
@@ -229,7 +330,9 @@ def columns_named(score):
     columns = score or ["score"]
     for column in columns:
         if columns.count(column) > 1:
-            raise ValueError(f"--score {column} is named {columns.count(column)} times: name each model once")
+            raise ValueError(
+                f"--score {column} is named {columns.count(column)} times: name each model once"
+            )
     return columns
 
 
@@ -243,15 +346,21 @@ def check_output(option, path, inputs):
     if path is None:
         return
     if str(path) == "-":
-        raise ValueError(f"{option} - cannot be written: standard output is used for the table; give a file name")
+        raise ValueError(
+            f"{option} - cannot be written: standard output is used for the table; give a file name"
+        )
     for source in inputs:
         if path.exists() and source.exists() and os.path.samefile(path, source):
-            raise ValueError(f"{option} {path} would overwrite the input {source}: choose another file name")
+            raise ValueError(
+                f"{option} {path} would overwrite the input {source}: choose another file name"
+            )
     if path.is_dir():
         raise ValueError(f"{option} {path} is a folder: give the name of a file in it")
     folder, unwritable = path.parent, f"{option} {path} cannot be written"
     if not folder.is_dir():
-        raise ValueError(f"{unwritable}: folder {folder} does not exist; create it or choose another")
+        raise ValueError(
+            f"{unwritable}: folder {folder} does not exist; create it or choose another"
+        )
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{unwritable}: permission denied; choose another file")
     if (path.suffix or option == "--output") and not path.name.lower().endswith(_SUFFIXES[option]):

@@ -17,9 +17,18 @@ from pumetrics._extras import MissingExtraError
 from pumetrics.cli._options import FLAGS
 
 __all__ = [
-    "OneLineGroup", "answer", "complain", "file_facts", "heading", "json_text",
-    "show", "terminal", "working", "writing", "written_or_refused",
-]  # fmt: skip
+    "OneLineGroup",
+    "answer",
+    "complain",
+    "file_facts",
+    "heading",
+    "json_text",
+    "show",
+    "terminal",
+    "working",
+    "writing",
+    "written_or_refused",
+]
 
 BAD_INPUT, UNFORESEEN = 2, 70  # the latter is EX_SOFTWARE of sysexits.h
 _TRACEBACK = "PUMETRICS_TRACEBACK"
@@ -67,7 +76,10 @@ def _one_line():
         given, _, names = message.partition(" is not one of ")
         if names:
             word = given.split("'")[-2].lower().replace("-", "_").removesuffix("_score")
-            hint = "".join(f": did you mean {name}?" for name in get_close_matches(word, names.split("'")[1::2], n=1))
+            hint = "".join(
+                f": did you mean {name}?"
+                for name in get_close_matches(word, names.split("'")[1::2], n=1)
+            )
         _refuse(message + hint + (f"; see {' '.join(command)}" if command else ""))
 
 
@@ -89,11 +101,15 @@ def written_or_refused():
     try:
         yield
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe, such as head, has had enough; a gate still decides
+    except (
+        BrokenPipeError
+    ):  # the reader of a pipe, such as head, has had enough; a gate still decides
         _close_output()
     except OSError as error:
         _close_output()
-        _refuse(f"standard output cannot be written: {error.strerror or error}; free some space or write elsewhere")
+        _refuse(
+            f"standard output cannot be written: {error.strerror or error}; free some space or write elsewhere"
+        )
 
 
 @contextmanager
@@ -107,7 +123,11 @@ def writing(option, path):
 
 def _report(error):
     """Say what a user can report of an error that nobody foresaw."""
-    ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "pumetrics" in Path(frame.filename).parts]
+    ours = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "pumetrics" in Path(frame.filename).parts
+    ]
     where = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
     complain(
         f"unexpected {type(error).__name__}{where}: {error}. This is a fault of pumetrics {__version__}, not of your "
@@ -123,7 +143,9 @@ def _refuse(message):
 
 def complain(text):
     """Print one line on stderr; line breaks and control characters, such as those of a file's name, are escaped."""
-    line = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+    line = "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in text
+    )
     typer.echo(line, err=True)
 
 
@@ -187,7 +209,13 @@ def show(console, result, step, report, *, explain):
 
 def answer(command, files, settings, result):
     """A command's result with its files (see :func:`file_facts`) and its options, given or by default."""
-    return {"command": command, "version": __version__, "files": files, "settings": settings, **result}
+    return {
+        "command": command,
+        "version": __version__,
+        "files": files,
+        "settings": settings,
+        **result,
+    }
 
 
 def json_text(answers):

@@ -13,69 +13,120 @@ import typer
 from pumetrics._validation import VerifiedError, check_random_state, check_threshold
 from pumetrics._writing import alone, write_whole
 from pumetrics.cli import _options as options
-from pumetrics.cli._options import check_finite, check_output, columns_named, option, options_of, reading_of
+from pumetrics.cli._options import (
+    check_finite,
+    check_output,
+    columns_named,
+    option,
+    options_of,
+    reading_of,
+)
 from pumetrics.cli._output import terminal, writing, written_or_refused
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import POPULATIONS
 
 __all__ = [
-    "audit", "command_line", "names_of", "next_step", "pairs_of", "plan_named", "read_checks", "read_pairs",
-    "sorted_by_name", "verdicts_of_labels", "ways_named",
-]  # fmt: skip
+    "audit",
+    "command_line",
+    "names_of",
+    "next_step",
+    "pairs_of",
+    "plan_named",
+    "read_checks",
+    "read_pairs",
+    "sorted_by_name",
+    "verdicts_of_labels",
+    "ways_named",
+]
 
 _ROWS = "Rows to check"
 _FORMULA = r"'*(?:[=@]|[+-](?!\d*\.?\d+$))"  # begins one in a spreadsheet; -5 is a number
 _FOR = (
-    "alpha", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "specificity", "mcc", "roc_auc",
-    "average_precision", "beta",
-)  # fmt: skip
+    "alpha",
+    "precision",
+    "recall",
+    "f1",
+    "accuracy",
+    "balanced_accuracy",
+    "specificity",
+    "mcc",
+    "roc_auc",
+    "average_precision",
+    "beta",
+)
 
 
 def audit(
     scores: options.SCORES,
     second: Annotated[
         Path | None,
-        typer.Argument(help="Scores of a second model: select rows that only one of the models lists, see --at."),
+        typer.Argument(
+            help="Scores of a second model: select rows that only one of the models lists, see --at."
+        ),
     ] = None,
     *,
     score: option(
-        list[str] | None, "--score", "Data", "Column of scores; twice for two models of one file.", metavar="COLUMN",
+        list[str] | None,
+        "--score",
+        "Data",
+        "Column of scores; twice for two models of one file.",
+        metavar="COLUMN",
         default="score",
     ) = None,
     id: options.ID = None,
     label: options.LABEL = "s",
     positive: options.POSITIVE = None,
     unlabeled: options.UNLABELED = None,
-    noisy: option(bool, "--noisy", "Labels", "Labels can be wrong: check labeled rows as well.") = False,
+    noisy: option(
+        bool, "--noisy", "Labels", "Labels can be wrong: check labeled rows as well."
+    ) = False,
     purpose: option(
-        StrEnum("ForName", _FOR) | None, "--for", _ROWS,
-        "Metric to optimize the selection for; the rows also serve the others.", default="f1",
+        StrEnum("ForName", _FOR) | None,
+        "--for",
+        _ROWS,
+        "Metric to optimize the selection for; the rows also serve the others.",
+        default="f1",
     ) = None,
     threshold: option(
-        float | None, "--threshold", _ROWS, "Predict positive for scores >= threshold. For F1 the best one by default.",
+        float | None,
+        "--threshold",
+        _ROWS,
+        "Predict positive for scores >= threshold. For F1 the best one by default.",
         metavar="NUMBER",
     ) = None,
     at: option(
-        str | None, "--at", _ROWS,
+        str | None,
+        "--at",
+        _ROWS,
         "With --for precision or recall: number or share of the highest-scoring rows. With two models: the length of "
-        "their lists.", metavar="NUMBER|SHARE",
+        "their lists.",
+        metavar="NUMBER|SHARE",
     ) = None,
     population: option(
-        StrEnum("PopulationName", POPULATIONS), "--population", _ROWS,
+        StrEnum("PopulationName", POPULATIONS),
+        "--population",
+        _ROWS,
         "Population of the metric: all rows, or only the unlabeled ones.",
     ) = "all",
     budget: option(
-        int | None, "--budget", _ROWS,
+        int | None,
+        "--budget",
+        _ROWS,
         "Number of rows to check. A later run with a larger number extends the same selection.",
         default="100, or all if there are fewer",
     ) = None,
-    guaranteed: option(bool, "--guaranteed", _ROWS, "Select rows for intervals that hold for any sample size.") = False,
+    guaranteed: option(
+        bool, "--guaranteed", _ROWS, "Select rows for intervals that hold for any sample size."
+    ) = False,
     output: option(
-        Path | None, ("--output", "-o"), "Output", "Write the rows to check, and their plan (.json) next to them.",
+        Path | None,
+        ("--output", "-o"),
+        "Output",
+        "Write the rows to check, and their plan (.json) next to them.",
         metavar="FILE.csv",
     ) = None,
     seed: option(int, "--seed", "Advanced", "Seed of the draw.") = 0,
-):  # fmt: skip
+):
     """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
 
     Prints the expected interval widths for 50 to 400 checked rows. The file
@@ -97,20 +148,30 @@ def audit(
         if second is not None or len(columns) > 1:
             pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
             if len(pairs) > 1:
-                raise ValueError(f"rows are selected for two models, and --score names {len(pairs) + 1}: give two")
+                raise ValueError(
+                    f"rows are selected for two models, and --score names {len(pairs) + 1}: give two"
+                )
             ((_, samples),) = read_pairs(pairs, read, {"checked": True})
         else:
             samples = read_models(sources[0], columns, **read, checked=True)
         samples = sorted_by_name(samples)
         # one command at a time reads and continues a file of checks and its plan
-        with nullcontext() if output is None else alone(output.with_name(f".{output.name}.lock"), keep=False):
+        with (
+            nullcontext()
+            if output is None
+            else alone(output.with_name(f".{output.name}.lock"), keep=False)
+        ):
             plan = _plan(sources[0], samples, given)
             if output is not None:
                 _write_checks(output, plan, names_of(samples[0]), given.id or "row")
     with written_or_refused():
         command = "evaluate" if len(samples) == 1 else "compare-models"
         read["label"] = read["label"] if samples[0].s.any() else None
-        wanted = {"noisy": plan.noisy, "population": plan.strata.question.population, "checks": output}
+        wanted = {
+            "noisy": plan.noisy,
+            "population": plan.strata.question.population,
+            "checks": output,
+        }
         again = command_line(command, files, columns, **read, **wanted)
         _show(plan, samples, output, again)
 
@@ -153,7 +214,9 @@ def read_pairs(pairs, read, columns):
         files = [[models[score] for _, score in pair] for pair in pairs]
     else:
         (first,) = read_models(sources[0], names[:1], **read, **columns)
-        (second,) = read_models(sources[1], names[1:], **read, checked=columns.get("checked", False))
+        (second,) = read_models(
+            sources[1], names[1:], **read, checked=columns.get("checked", False)
+        )
         files = [[first, second]]
         if read["id"] is None:
             check_positions(sources, read=(*names, read["label"]))
@@ -181,11 +244,17 @@ def ways_named(file, columns, given):
     except VerifiedError as error:
         ways = [
             command_line(
-                "evaluate", [file], columns[:1], **reading_of(given), threshold=given.threshold,
-                population=given.population, checks=file, checked=checked,
+                "evaluate",
+                [file],
+                columns[:1],
+                **reading_of(given),
+                threshold=given.threshold,
+                population=given.population,
+                checks=file,
+                checked=checked,
             )
             for checked in ("random", "top")
-        ]  # fmt: skip
+        ]
         two = len(columns) > 1 or getattr(given, "second", None) is not None
         alone = "Such rows do not compare two models: evaluate each by itself. " if two else ""
         raise ValueError(
@@ -209,7 +278,11 @@ def verdicts_of_labels(samples, label, checked):
         )
     rows = np.flatnonzero(given if checked == "random" else given == -1)
     s = np.zeros_like(given) if checked == "random" else np.maximum(given, 0)
-    return [sample._replace(s=s)], pd.DataFrame({"row": rows, "verdict": np.maximum(given[rows], 0)}), str(checked)
+    return (
+        [sample._replace(s=s)],
+        pd.DataFrame({"row": rows, "verdict": np.maximum(given[rows], 0)}),
+        str(checked),
+    )
 
 
 def plan_named(given, columns):
@@ -232,7 +305,9 @@ def _content(path, checked=None):
     plan_file = path.parent / f"{path.stem}.json"
     if checked is not None:
         if plan_file.exists():
-            raise ValueError(f"--checked {checked} and {plan_file} contradict: the plan says how rows were chosen")
+            raise ValueError(
+                f"--checked {checked} and {plan_file} contradict: the plan says how rows were chosen"
+            )
         return None
     if not plan_file.exists():
         raise ValueError(
@@ -264,7 +339,10 @@ def read_checks(path, source, samples, id, content=None, checked=None):
 
     from pumetrics.checks import read_verdicts
 
-    column, plan = id or "row", None if content is None else _plan_of(content, path, source, samples)
+    column, plan = (
+        id or "row",
+        None if content is None else _plan_of(content, path, source, samples),
+    )
     table = _verdicts_in(path, column)
     if path == source.path:  # a row of the scores without a verdict was not checked
         table = table[table["verdict"].notna()].reset_index(drop=True)
@@ -279,7 +357,9 @@ def read_checks(path, source, samples, id, content=None, checked=None):
     ):
         if wrong.any():
             name = names[np.argmax(wrong)]
-            raise ValueError(f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}")
+            raise ValueError(
+                f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}"
+            )
     chosen = plan if checked is None else str(checked)
     return pd.DataFrame({"row": places, "verdict": table["verdict"]}), chosen
 
@@ -300,7 +380,13 @@ def _verdicts_in(path, column):
 
 def _names_in(cells):
     """Names of rows in a file of checks, without the quotation mark before what a spreadsheet would take as formula."""
-    return cells.astype(object).fillna("").astype(str).str.strip().str.replace(rf"^'(?={_FORMULA})", "", regex=True)
+    return (
+        cells.astype(object)
+        .fillna("")
+        .astype(str)
+        .str.strip()
+        .str.replace(rf"^'(?={_FORMULA})", "", regex=True)
+    )
 
 
 def _continued(source, samples, given, metric):
@@ -316,13 +402,23 @@ def _continued(source, samples, given, metric):
     for flag, wanted, planned in (
         ("--for", metric, plan.metric),
         ("--threshold", check_threshold(given.threshold, samples[0].score), plan.threshold),
-        ("--population", None if given.population == "all" else given.population, question.population),
+        (
+            "--population",
+            None if given.population == "all" else given.population,
+            question.population,
+        ),
         ("--noisy", given.noisy or None, plan.noisy),
-        ("--guaranteed", given.guaranteed or None, not question.cuts or {*plan.cuts} == {*question.cuts}),
+        (
+            "--guaranteed",
+            given.guaranteed or None,
+            not question.cuts or {*plan.cuts} == {*question.cuts},
+        ),
         ("--seed", given.seed or None, given.seed if plan.seed == seed else "another number"),
     ):
         if wanted is not None and wanted != planned:
-            difference = f"without {flag}" if wanted is True else f"with {flag} {planned}, not {wanted}"
+            difference = (
+                f"without {flag}" if wanted is True else f"with {flag} {planned}, not {wanted}"
+            )
             raise ValueError(
                 f"{path} contains a plan {difference}: continue it with the same options, or choose another file with "
                 "-o"
@@ -341,8 +437,14 @@ def _write_checks(path, plan, names, column):
     if path.exists():
         old = _verdicts_in(path, column)
         table = pd.concat([old, table[~np.isin(names[plan.rows], _names_in(old[column]))]])
-    texts = {path.with_suffix(".json"): json.dumps(plan.as_dict()) + "\n", path: table.to_csv(index=False)}
-    for file, text in texts.items():  # the plan first: rows that are not in the table yet are not checked yet
+    texts = {
+        path.with_suffix(".json"): json.dumps(plan.as_dict()) + "\n",
+        path: table.to_csv(index=False),
+    }
+    for (
+        file,
+        text,
+    ) in texts.items():  # the plan first: rows that are not in the table yet are not checked yet
         with writing("--output", file):
             write_whole(file, text)
 
@@ -353,7 +455,11 @@ def _plan(source, samples, given):
 
     at, population, two = given.at, str(given.population), len(samples) == 2
     metric = (at and "precision") if two else given.purpose and str(given.purpose)
-    alone = {"--threshold": given.threshold, "--noisy": given.noisy or None, "--guaranteed": given.guaranteed or None}
+    alone = {
+        "--threshold": given.threshold,
+        "--noisy": given.noisy or None,
+        "--guaranteed": given.guaranteed or None,
+    }
     alone["--for"] = None if given.purpose == "precision" else given.purpose
     if two and (refused := [name for name, value in alone.items() if value is not None]):
         raise ValueError(
@@ -367,7 +473,9 @@ def _plan(source, samples, given):
         )
     if at is not None:
         if metric not in ("precision", "recall"):
-            raise ValueError(f"--at {at} needs --for precision or --for recall, got --for {metric or 'f1'}")
+            raise ValueError(
+                f"--at {at} needs --for precision or --for recall, got --for {metric or 'f1'}"
+            )
         metric = metric_at(f"{metric}_at_k", at)
     plan = _continued(source, samples, given, metric)
     if plan is not None:
@@ -381,7 +489,12 @@ def _plan(source, samples, given):
     if metric == "f1" and threshold is None:
         threshold = _best_threshold(*data, population)
     return plan_checks(
-        *data, metric=metric, threshold=threshold, noisy=given.noisy, guaranteed=given.guaranteed, **options
+        *data,
+        metric=metric,
+        threshold=threshold,
+        noisy=given.noisy,
+        guaranteed=given.guaranteed,
+        **options,
     )
 
 
@@ -393,7 +506,9 @@ def _best_threshold(s, y_score, population):
 
     (score,) = assess(s, y_score, metrics=["f1"], n_bootstrap=0, population=population).scores
     if not np.isfinite(score.threshold):
-        raise ValueError("by these scores no threshold is best for F1, which is 0 at each: give --threshold")
+        raise ValueError(
+            "by these scores no threshold is best for F1, which is 0 at each: give --threshold"
+        )
     return score.threshold
 
 
@@ -419,7 +534,11 @@ def _show(plan, samples, output, command):
     if plan.noisy:
         labeled = int((s[rows] == 1).sum())
         among = f"of {len(s):,}: {labeled:,} labeled and {len(rows) - labeled:,} unlabeled rows"
-    name = plan.metric if plan.metric in ("alpha", "beta", "specificity") else find_metric(plan.metric).label
+    name = (
+        plan.metric
+        if plan.metric in ("alpha", "beta", "specificity")
+        else find_metric(plan.metric).label
+    )
     if len(samples) == 2:
         name = f"the difference in {name} of two models"
     elif plan.threshold is not None:
@@ -439,7 +558,9 @@ def _show(plan, samples, output, command):
             "In four of five files the interval is at most this wide. It makes no assumption about the labels."
         )
     else:
-        console.print("Without labels the width of the interval is unknown: it depends on how many rows are positive.")
+        console.print(
+            "Without labels the width of the interval is unknown: it depends on how many rows are positive."
+        )
     if output is None:
         console.print("To write the rows to check: -o checks.csv")
         return
@@ -459,12 +580,17 @@ def command_line(command, files, columns, **options):
     >>> command_line("audit", ["my scores.csv"], ["score"], label="s", id=None, threshold=0.5)
     "pumetrics audit 'my scores.csv' --score score --label s --threshold 0.5"
     """
-    named = [f"./{file}" if len(file) > 1 and file.startswith("-") else file for file in map(str, files)]
+    named = [
+        f"./{file}" if len(file) > 1 and file.startswith("-") else file for file in map(str, files)
+    ]
     words = ["pumetrics", command, *named]
     for name, value in {"score": columns, **options}.items():
         for each in value if isinstance(value, list | tuple) else [value]:
             if each is not None and each is not False and (name, each) != ("population", "all"):
-                words += [f"--{name}" if len(name) > 1 else f"-{name}", *([] if each is True else [str(each)])]
+                words += [
+                    f"--{name}" if len(name) > 1 else f"-{name}",
+                    *([] if each is True else [str(each)]),
+                ]
     return shlex.join(words)
 
 

@@ -9,14 +9,25 @@ import typer
 from pumetrics._writing import write_whole
 from pumetrics.cli import _options as options
 from pumetrics.cli import _output as out
-from pumetrics.cli.audit import next_step, pairs_of, plan_named, read_checks, read_pairs, sorted_by_name, ways_named
+from pumetrics.cli.audit import (
+    next_step,
+    pairs_of,
+    plan_named,
+    read_checks,
+    read_pairs,
+    sorted_by_name,
+    ways_named,
+)
 
 __all__ = ["compare_models"]
 
 
 def compare_models(
     first: Annotated[
-        Path, typer.Argument(help="CSV, TSV or Parquet file with scores of the first model; - for standard input.")
+        Path,
+        typer.Argument(
+            help="CSV, TSV or Parquet file with scores of the first model; - for standard input."
+        ),
     ],
     second: Annotated[
         Path | None,
@@ -70,7 +81,10 @@ def compare_models(
 
     files = [first, *([second] if second else [])]
     with out.working(bootstrap), opened(first, second or first) as sources:
-        arguments, extra = options.arguments_of(given, least=1), {"weight": weight, "cluster": cluster}
+        arguments, extra = (
+            options.arguments_of(given, least=1),
+            {"weight": weight, "cluster": cluster},
+        )
         options.check_output("--report", report, files)
         pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
         plan = plan_named(given, [column for _, (_, column) in pairs])
@@ -83,12 +97,17 @@ def compare_models(
             )
         with ways_named(files[0], given.score or ["score"], given):
             read = read_pairs(pairs, options.reading_of(given), extra)
-        compared = (_compared(*each, given, arguments, plan, wanted) for each in zip(pairs, read, strict=True))
+        compared = (
+            _compared(*each, given, arguments, plan, wanted)
+            for each in zip(pairs, read, strict=True)
+        )
         results, contests, steps = zip(*compared, strict=True)
         text = out.json_text(results) if json else None
         if report is not None:
             facts = {fact["name"]: fact for result in results for fact in result["files"]}
-            shown = [fact | {"name": Path(fact["name"]).name} for fact in facts.values()]  # a page names no folder
+            shown = [
+                fact | {"name": Path(fact["name"]).name} for fact in facts.values()
+            ]  # a page names no folder
             date = max(filter(None, map(date_of, sources)), default=None)
             with out.writing("--report", report):
                 write_whole(report, comparison_page(contests, files=shown, date=date))
@@ -98,10 +117,19 @@ def compare_models(
             return
         for place, (result, contest, step) in enumerate(zip(results, contests, steps, strict=True)):
             if len(results) > 1:
-                out.heading(f"{place + 1} of {len(results)} comparisons with the first model", first=place == 0)
+                out.heading(
+                    f"{place + 1} of {len(results)} comparisons with the first model",
+                    first=place == 0,
+                )
             console = out.terminal()
             console.print("First: {}, second: {}.".format(*result["models"]), markup=False)
-            out.show(console, contest.comparison, step, report if contest is contests[-1] else None, explain=explain)
+            out.show(
+                console,
+                contest.comparison,
+                step,
+                report if contest is contests[-1] else None,
+                explain=explain,
+            )
 
 
 def _compared(pair, both, given, arguments, plan, wanted):
@@ -117,7 +145,10 @@ def _compared(pair, both, given, arguments, plan, wanted):
     scored = samples[0].s, samples[0].score, samples[1].score
     comparison = compare_scores(*scored, **arguments, **samples[0].options)
     comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)
-    paths, columns = [*dict.fromkeys(map(str, filter(None, (given.first, given.second))))], [*dict.fromkeys(scores)]
+    paths, columns = (
+        [*dict.fromkeys(map(str, filter(None, (given.first, given.second))))],
+        [*dict.fromkeys(scores)],
+    )
     step = named = None
     if given.checks is None and given.weight is None:
         step = next_step(paths, columns, wanted)
@@ -130,14 +161,26 @@ def _compared(pair, both, given, arguments, plan, wanted):
         facts += out.file_facts(source, used=[(file.n_rows, samples[0].n_used)])
     contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
     result = {"models": names, **comparison.as_dict(), "next_step": step and ": ".join(step)}
-    return out.answer("compare-models", facts, options.settings_of(given) | {"score": columns}, result), contest, step
+    return (
+        out.answer(
+            "compare-models", facts, options.settings_of(given) | {"score": columns}, result
+        ),
+        contest,
+        step,
+    )
 
 
 def _short_names(sources, scores):
     """Names of two models for a page: columns of one file, or files, with their columns if these differ."""
     if sources[0] == sources[1]:
         return list(scores)
-    names = [source.path.name if str(source.path) == source.name else source.name for source in sources]
+    names = [
+        source.path.name if str(source.path) == source.name else source.name for source in sources
+    ]
     if names[0] == names[1]:
         names = [source.name for source in sources]
-    return names if scores[0] == scores[1] else [f"{n}, {c}" for n, c in zip(names, scores, strict=True)]
+    return (
+        names
+        if scores[0] == scores[1]
+        else [f"{n}, {c}" for n, c in zip(names, scores, strict=True)]
+    )

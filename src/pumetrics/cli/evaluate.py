@@ -23,7 +23,10 @@ from pumetrics.metrics import find_metric
 
 __all__ = ["evaluate"]
 
-BELOW, UNKNOWN = 1, 3  # exit status if a score is below its limit, or if none is known to be and one is undecided
+BELOW, UNKNOWN = (
+    1,
+    3,
+)  # exit status if a score is below its limit, or if none is known to be and one is undecided
 
 
 class _Model(NamedTuple):
@@ -96,14 +99,23 @@ def evaluate(
         with ways_named(scores, columns, given):
             samples = read_models(source, columns, **read, weight=weight, cluster=cluster, **kinds)
         if verified:
-            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(samples, label, checked)
+            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(
+                samples, label, checked
+            )
         elif checks is not None:
             samples = sorted_by_name(samples)
-            arguments["checks"], arguments["plan"] = read_checks(checks, source, samples, id, plan, checked)
+            arguments["checks"], arguments["plan"] = read_checks(
+                checks, source, samples, id, plan, checked
+            )
         models = [
-            _model(column, sample, given, arguments, limits) for column, sample in zip(columns, samples, strict=True)
+            _model(column, sample, given, arguments, limits)
+            for column, sample in zip(columns, samples, strict=True)
         ]
-        facts = out.file_facts(source, used=[(each.n_rows, each.n_used) for each in samples]) if json or report else []
+        facts = (
+            out.file_facts(source, used=[(each.n_rows, each.n_used) for each in samples])
+            if json or report
+            else []
+        )
         text = _json_of(models, facts, options.settings_of(given)) if json else None
         if report is not None:
             with out.writing("--report", report):
@@ -127,13 +139,17 @@ def _model(column, sample, given, arguments, limits):
     try:
         assessment = assess(sample.s, sample.score, **arguments, **sample.options)
     except ChosenError as error:  # rows are in another order than in the file
-        raise ValueError(error.named(lambda row: f"{given.id or 'row'} {names_of(sample)[row]}")) from None
+        raise ValueError(
+            error.named(lambda row: f"{given.id or 'row'} {names_of(sample)[row]}")
+        ) from None
     assessment = replace(assessment, warnings=(*sample.notes, *assessment.warnings))
     step = shown = None
     if given.checks is None and given.weight is None:
         wanted = {**options.reading_of(given), "noisy": given.noisy, "threshold": given.threshold}
         wanted["population"] = given.population
-        step, shown = (next_step([file], [column], wanted) for file in (given.scores, given.scores.name))
+        step, shown = (
+            next_step([file], [column], wanted) for file in (given.scores, given.scores.name)
+        )
     failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
     return _Model(column, sample, assessment, step, shown, failed)
 
@@ -156,7 +172,9 @@ def _page_of(models, facts, *, date):
     parts = []
     for model, fact in zip(models, facts, strict=True):
         name, fact = file if default else model.column, fact | {"name": file}
-        parts.append(Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, model.shown))
+        parts.append(
+            Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, model.shown)
+        )
     return models_page(parts, date=date)
 
 
@@ -172,20 +190,34 @@ def _limits_of(given, metrics):
         except ValueError:
             limit = math.nan
         if math.isnan(limit):
-            raise ValueError(f"--fail-under must be a metric and a number such as roc_auc=0.85, got {text!r}")
+            raise ValueError(
+                f"--fail-under must be a metric and a number such as roc_auc=0.85, got {text!r}"
+            )
         if name not in metrics:
-            remedy = f": add --metric {name}" if name in [*options.METRIC] and find_metric(name).kind != "top" else ""
-            raise ValueError(f"--fail-under must name one of {', '.join(metrics)}, got {name!r}{remedy}")
+            remedy = (
+                f": add --metric {name}"
+                if name in [*options.METRIC] and find_metric(name).kind != "top"
+                else ""
+            )
+            raise ValueError(
+                f"--fail-under must name one of {', '.join(metrics)}, got {name!r}{remedy}"
+            )
         if name in limits:
-            raise ValueError(f"--fail-under limits {name} to {limits[name]:g} and to {limit:g}: give one limit of each")
+            raise ValueError(
+                f"--fail-under limits {name} to {limits[name]:g} and to {limit:g}: give one limit of each"
+            )
         low, high = find_metric(name).range
         if not low <= limit <= high:
-            raise ValueError(f"--fail-under {text}: {name} lies in [{low:g}, {high:g}]; use a limit within")
+            raise ValueError(
+                f"--fail-under {text}: {name} lies in [{low:g}, {high:g}]; use a limit within"
+            )
         limits[name] = limit
     if given.lower and not limits:
         raise ValueError("--lower needs --fail-under, such as --fail-under roc_auc=0.85")
     if given.lower and given.bootstrap < LEAST and not given.checks:
-        raise ValueError(f"--lower needs intervals: give --bootstrap of at least {LEAST}; 200 is common")
+        raise ValueError(
+            f"--lower needs intervals: give --bootstrap of at least {LEAST}; 200 is common"
+        )
     return limits
 
 
@@ -203,7 +235,11 @@ def _shortfalls(assessment, limits, *, lower, remedy):
     return sorted(lines, key=lambda each: each[0])
 
 
-_WAYS = {"checked": "check more rows", "known": "label more rows", "range": "give a narrower --alpha"}
+_WAYS = {
+    "checked": "check more rows",
+    "known": "label more rows",
+    "range": "give a narrower --alpha",
+}
 
 
 def _shortfall(score, limit, assessment, *, lower, remedy):
@@ -217,7 +253,10 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
     n_open = assessment.checked[score.metric].n_open if assessment.checked else 0
     if n_open:
-        return UNKNOWN, f" is undecided until the whole plan is checked (rows without a verdict: {n_open:,})"
+        return (
+            UNKNOWN,
+            f" is undecided until the whole plan is checked (rows without a verdict: {n_open:,})",
+        )
     if most < limit:
         return BELOW, f": its whole interval, up to {most:.4g}, is below {limit:g}"
     if assessment.checked and least >= limit:
@@ -225,11 +264,17 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
     if not score.identified:
         ways += f", or {remedy}" if remedy else ""
         basis = "checks" if assessment.checked else "scores"
-        return UNKNOWN, f" is undecided: these {basis} do not identify it, so it may or may not reach {limit:g}; {ways}"
+        return (
+            UNKNOWN,
+            f" is undecided: these {basis} do not identify it, so it may or may not reach {limit:g}; {ways}",
+        )
     if value is None:
         return UNKNOWN, " is undecided: it has no interval, see the warnings"
     if math.isnan(value):  # no point, as where a part of the rows was not checked at all
-        return UNKNOWN, f" is undecided: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}"
+        return (
+            UNKNOWN,
+            f" is undecided: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}",
+        )
     return None if value >= limit else (BELOW, f": the {what} is {value:.4g}, below {limit:g}")
 
 

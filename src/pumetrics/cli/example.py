@@ -17,7 +17,11 @@ _LABELS = ["--label", "outcome", "--positive", "fraud", "--id", "case"]
 _AUDIT = "0.02,0.04"
 
 
-def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")] = Path("pumetrics-example")):
+def example(
+    folder: Annotated[Path, typer.Argument(help="Folder for the files.")] = Path(
+        "pumetrics-example"
+    ),
+):
     """Simulate a file of frauds, evaluate two models on it, and compare the results with the truth.
 
     Writes fraud.csv (40,000 insurance cases, 600 of them confirmed frauds),
@@ -54,12 +58,19 @@ def example(folder: Annotated[Path, typer.Argument(help="Folder for the files.")
     _run(console, ["audit", *one, "--for", "f1", "--budget", "100", "-o", str(checks)])
     with written_or_refused():
         _fill(checks, cases)
-        console.print(f"\nSuppose that an expert has checked these cases: {checks} now holds the verdicts (simulated).")
-    _run(console, ["evaluate", *one, "--metric", "f1", "--metric", "precision", "--checks", str(checks)])
+        console.print(
+            f"\nSuppose that an expert has checked these cases: {checks} now holds the verdicts (simulated)."
+        )
+    _run(
+        console,
+        ["evaluate", *one, "--metric", "f1", "--metric", "precision", "--checks", str(checks)],
+    )
     with written_or_refused():
         _show_truth(console, cases)
         for page in pages:
-            console.print(f"Page: {(folder / page).resolve().as_uri()}", markup=False, soft_wrap=True)
+            console.print(
+                f"Page: {(folder / page).resolve().as_uri()}", markup=False, soft_wrap=True
+            )
         if not pages:
             missing = "The pages (--report) need matplotlib: pip install 'pumetrics[plots]', then rerun this command."
             console.print(missing, markup=False, soft_wrap=True)
@@ -80,7 +91,9 @@ def _run(console, arguments):
 
     with written_or_refused():
         console.print(f"\n$ pumetrics {shlex.join(arguments)}\n", markup=False, soft_wrap=True)
-    status = typer.main.get_command(app).main(arguments, prog_name="pumetrics", standalone_mode=False)
+    status = typer.main.get_command(app).main(
+        arguments, prog_name="pumetrics", standalone_mode=False
+    )
     if status:
         raise typer.Exit(status)
 
@@ -91,8 +104,13 @@ def _show_truth(console, cases):
 
     truth = cases["fraud"]
     hidden = truth[cases["outcome"] != "fraud"].mean()
-    console.print(f"\nTrue values, known because the file is simulated: alpha = {hidden:.3f};", highlight=False)
+    console.print(
+        f"\nTrue values, known because the file is simulated: alpha = {hidden:.3f};",
+        highlight=False,
+    )
     for model in _MODELS:
         best, threshold = max_score("f1", truth, cases[model], alpha=0.0)
         area = pu_roc_auc_score(truth, cases[model], alpha=0.0)
-        console.print(f"  {model}: AUC {area:.3f}, best F1 {best:.3f} at the threshold {threshold:.4g}")
+        console.print(
+            f"  {model}: AUC {area:.3f}, best F1 {best:.3f} at the threshold {threshold:.4g}"
+        )

@@ -142,12 +142,18 @@ def draw(counts, n_bootstrap, random_state):
     few, m = Counts(counts.thresholds, counts.labeled, counts.unlabeled), len(counts.thresholds)
     if m > _MOST_THRESHOLDS:
         along = counts.tpr_pu + counts.fpr_pu
-        kept = np.unique(np.append(np.searchsorted(along, np.linspace(0, 2, _MOST_THRESHOLDS)), [0, m - 1]))
-        few = Counts(*(each[kept[kept < m]] for each in (few.thresholds, few.labeled, few.unlabeled)))
+        kept = np.unique(
+            np.append(np.searchsorted(along, np.linspace(0, 2, _MOST_THRESHOLDS)), [0, m - 1])
+        )
+        few = Counts(
+            *(each[kept[kept < m]] for each in (few.thresholds, few.labeled, few.unlabeled))
+        )
     resampled = []
     for total in (few.labeled, few.unlabeled):
         steps = np.diff(total, prepend=0)
-        resampled.append(np.cumsum(rng.multinomial(total[-1], steps / total[-1], size=n_bootstrap), axis=1))
+        resampled.append(
+            np.cumsum(rng.multinomial(total[-1], steps / total[-1], size=n_bootstrap), axis=1)
+        )
     return few, [Counts(few.thresholds, *pair) for pair in zip(*resampled, strict=True)]
 
 
@@ -172,7 +178,9 @@ def band_of(draws, curve, alphas, confidence):
     for alpha in alphas:
         values = np.array([curve(counts, alpha) for counts in draws])
         ends.append(np.quantile(values, tails, axis=0))
-        if (undefined := np.isnan(values).any(axis=0)).any():  # of these columns alone: it takes ten times as long
+        if (
+            undefined := np.isnan(values).any(axis=0)
+        ).any():  # of these columns alone: it takes ten times as long
             ends[-1][:, undefined] = np.nanquantile(values[:, undefined], tails, axis=0)
     return np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
 
@@ -203,7 +211,9 @@ class FromEstimator:
         ValueError
             If the estimator has neither method or knows more than two classes, and as `from_predictions`.
         """
-        return cls.from_predictions(s, _scores_of(estimator, X), name=name or type(estimator).__name__, **options)
+        return cls.from_predictions(
+            s, _scores_of(estimator, X), name=name or type(estimator).__name__, **options
+        )
 
 
 def _scores_of(estimator, X):
@@ -258,9 +268,19 @@ class CurveDisplay(FromEstimator):
     _drawing = {}  # noqa: RUF012
 
     def __init__(
-        self, x, y, area, *, uncorrected=None, bounds=None, interval=None, name=None, chance=None, confidence=0.95,
+        self,
+        x,
+        y,
+        area,
+        *,
+        uncorrected=None,
+        bounds=None,
+        interval=None,
+        name=None,
+        chance=None,
+        confidence=0.95,
         population="all",
-    ):  # fmt: skip
+    ):
         self.x, self.y, self.area, self.uncorrected = x, y, area, uncorrected
         self.bounds, self.interval, self.name, self.chance = bounds, interval, name, chance
         self.confidence, self.population = confidence, population
@@ -352,9 +372,15 @@ class CurveDisplay(FromEstimator):
             interval = (GRID, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
         prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
-            *curves[0], uncorrected=curves[1], bounds=region, interval=interval, name=name, population=population,
-            chance=cls._chance or ((prior, prior) if corrected else None), confidence=confidence,
-        )  # fmt: skip
+            *curves[0],
+            uncorrected=curves[1],
+            bounds=region,
+            interval=interval,
+            name=name,
+            population=population,
+            chance=cls._chance or ((prior, prior) if corrected else None),
+            confidence=confidence,
+        )
         return display.plot(ax, color=color, uncorrected=uncorrected, corrected=corrected)
 
     def plot(self, ax=None, *, color=None, uncorrected=True, corrected=True):
@@ -379,19 +405,38 @@ class CurveDisplay(FromEstimator):
         ax = new_axes() if ax is None else ax
         color, style = next_look(ax, color)
         if self.chance is not None and not models_in(ax):
-            ax.plot([0, 1], self.chance, color="#777777", linestyle=":", linewidth=1, label="random ranking")
+            ax.plot(
+                [0, 1],
+                self.chance,
+                color="#777777",
+                linestyle=":",
+                linewidth=1,
+                label="random ranking",
+            )
         what, line = f"{shortened(self.name)}, corrected" if self.name else "corrected", None
         if corrected:
             (line,) = ax.plot(
-                *thinned(self.x, self.y), color=color, linestyle=style, linewidth=1.8,
-                label=f"{what} ({self.area:.3f})", gid=f"model {what}", **self._drawing,
-            )  # fmt: skip
+                *thinned(self.x, self.y),
+                color=color,
+                linestyle=style,
+                linewidth=1.8,
+                label=f"{what} ({self.area:.3f})",
+                gid=f"model {what}",
+                **self._drawing,
+            )
         else:
             ax.plot([], [], " ", gid=f"model {what}", label=f"{what}: not identified")
         if self.uncorrected is not None and uncorrected:
             x, y, area = self.uncorrected
             label = f"uncorrected ({area:.3f})"
-            ax.plot(*thinned(x, y), color=color, linestyle=":", linewidth=1.3, label=label, **self._drawing)
+            ax.plot(
+                *thinned(x, y),
+                color=color,
+                linestyle=":",
+                linewidth=1.3,
+                label=label,
+                **self._drawing,
+            )
         if self.bounds is not None:
             *band, (low, high) = self.bounds
             shaded(ax, band, color, f"{self.confidence:.0%} bounds ({low:.3f} to {high:.3f})")

@@ -86,7 +86,9 @@ class PUPrecisionRecallDisplay(CurveDisplay):
 
     @staticmethod
     def _points(counts, alpha, beta, population):
-        return precision_recall(counts, alpha=alpha, beta=beta, population=population, repair="envelope")[::-1]
+        return precision_recall(
+            counts, alpha=alpha, beta=beta, population=population, repair="envelope"
+        )[::-1]
 
     @staticmethod
     def _area(x, y):
@@ -99,10 +101,15 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         from pumetrics.bounds.curve_bounds import pr_bounds, unlabeled_precision_bounds
         from pumetrics.bounds.tables import alphas_within
 
-        recall, bounds_of = GRID[1:], pr_bounds if population == "all" else unlabeled_precision_bounds
+        recall, bounds_of = (
+            GRID[1:],
+            pr_bounds if population == "all" else unlabeled_precision_bounds,
+        )
         n_unlabeled = count_scores(s, y_score).n_unlabeled
         alphas = alphas_within(check_alphas(alpha), n_unlabeled)
-        alphas = [each for each in alphas if latent_positives(each, n_unlabeled) or population == "all"]
+        alphas = [
+            each for each in alphas if latent_positives(each, n_unlabeled) or population == "all"
+        ]
         regions = [bounds_of(s, y_score, alpha=each, **options) for each in alphas]
         if not regions:
             return None

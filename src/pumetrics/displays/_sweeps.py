@@ -47,10 +47,17 @@ class _Sweep(FromEstimator):
                 shaded(ax, self.intervals[metric], colors[metric], unknown)
             if metric in drawn:
                 line = thinned(x, self.values[metric])
-                look = {"color": colors[metric], "linestyle": style, "linewidth": 1.8, "label": label}
+                look = {
+                    "color": colors[metric],
+                    "linestyle": style,
+                    "linewidth": 1.8,
+                    "label": label,
+                }
                 (self.lines_[metric],) = ax.plot(*line, **look)
         if self.intervals:
-            ax.fill_between([], [], color="#777777", alpha=0.25, lw=0, label=f"{self.confidence:.0%} interval")
+            ax.fill_between(
+                [], [], color="#777777", alpha=0.25, lw=0, label=f"{self.confidence:.0%} interval"
+            )
         ax.set(ylabel="Score against the true class", title=shortened(self.name))
 
     def _finish(self, ax):
@@ -76,7 +83,9 @@ class PUThresholdDisplay(_Sweep):
     confidence : float
     """
 
-    def __init__(self, thresholds, values, *, intervals=None, threshold=None, name=None, confidence=0.95):
+    def __init__(
+        self, thresholds, values, *, intervals=None, threshold=None, name=None, confidence=0.95
+    ):
         self.thresholds, self.values, self.intervals = thresholds, values, intervals or {}
         self.threshold, self.name, self.confidence = threshold, name, confidence
 
@@ -149,7 +158,12 @@ class PUThresholdDisplay(_Sweep):
                 measure: (few.thresholds[1:][shown], lower[shown], upper[shown])
                 for measure, lower, upper in zip(_MEASURED, *ends, strict=True)
             }
-        options = {"intervals": intervals, "threshold": threshold, "name": name, "confidence": confidence}
+        options = {
+            "intervals": intervals,
+            "threshold": threshold,
+            "name": name,
+            "confidence": confidence,
+        }
         display = cls(counts.thresholds[1:][kept], values, **options)
         return display.plot(ax, corrected=corrected)
 
@@ -165,7 +179,11 @@ class PUThresholdDisplay(_Sweep):
             ax.axvline(self.threshold, color="#444444", linestyle=":", linewidth=1.2, label=label)
         low, high = min(ends), max(ends)
         margin = 0.02 * (high - low) or 1.0
-        ax.set(xlabel="Threshold: flag scores at or above", xlim=(low - margin, high + margin), ylim=(-0.01, 1.01))
+        ax.set(
+            xlabel="Threshold: flag scores at or above",
+            xlim=(low - margin, high + margin),
+            ylim=(-0.01, 1.01),
+        )
         return self._finish(ax)
 
 
@@ -198,9 +216,18 @@ class PUAlphaDisplay(_Sweep):
     """
 
     def __init__(
-        self, alphas, values, *, intervals=None, alpha=None, alpha_interval=None, alpha_bound=None, threshold=None,
-        name=None, confidence=0.95,
-    ):  # fmt: skip
+        self,
+        alphas,
+        values,
+        *,
+        intervals=None,
+        alpha=None,
+        alpha_interval=None,
+        alpha_bound=None,
+        threshold=None,
+        name=None,
+        confidence=0.95,
+    ):
         self.alphas, self.values, self.intervals = alphas, values, intervals or {}
         self.alpha, self.alpha_interval, self.alpha_bound = alpha, alpha_interval, alpha_bound
         self.threshold, self.name, self.confidence = threshold, name, confidence
@@ -279,17 +306,29 @@ class PUAlphaDisplay(_Sweep):
 
         def by_metric(counts, alphas):
             """Corrected scores at every alpha, shape (n_metrics, n_alphas)."""
-            return np.transpose([scores_of(metrics, counts, alpha=alpha, **where) for alpha in alphas])
+            return np.transpose(
+                [scores_of(metrics, counts, alpha=alpha, **where) for alpha in alphas]
+            )
 
-        values = {name: clipped(name, each) for name, each in zip(metrics, by_metric(counts, alphas), strict=True)}
+        values = {
+            name: clipped(name, each)
+            for name, each in zip(metrics, by_metric(counts, alphas), strict=True)
+        }
         intervals = {}
         if n_bootstrap:
             few, (_, draws) = alphas[::_BAND_STEP], draw(counts, n_bootstrap, random_state)
             ends = band_of(draws, lambda each, _: by_metric(each, few), [None], confidence)
             for metric, *pair in zip(metrics, *ends, strict=True):
                 intervals[metric] = (few, *(clipped(metric, end) for end in pair))
-        marked = {"alpha": alpha, "alpha_interval": alpha_interval, "alpha_bound": alpha_bound, "threshold": threshold}
-        display = cls(alphas, values, intervals=intervals, name=name, confidence=confidence, **marked)
+        marked = {
+            "alpha": alpha,
+            "alpha_interval": alpha_interval,
+            "alpha_bound": alpha_bound,
+            "threshold": threshold,
+        }
+        display = cls(
+            alphas, values, intervals=intervals, name=name, confidence=confidence, **marked
+        )
         return display.plot(ax)
 
     def plot(self, ax=None):
@@ -301,10 +340,21 @@ class PUAlphaDisplay(_Sweep):
         self._draw(ax, self.alphas, labels, labels)
         if self.alpha_interval is not None:
             low, high = self.alpha_interval
-            ax.axvspan(low, high, color="#999999", alpha=0.18, lw=0, label=f"alpha {low:.3f} to {high:.3f}")
-        for value, style, what in ((self.alpha, ":", "alpha used:"), (self.alpha_bound, "--", "alpha at most")):
+            ax.axvspan(
+                low, high, color="#999999", alpha=0.18, lw=0, label=f"alpha {low:.3f} to {high:.3f}"
+            )
+        for value, style, what in (
+            (self.alpha, ":", "alpha used:"),
+            (self.alpha_bound, "--", "alpha at most"),
+        ):
             if value is not None:
-                ax.axvline(value, color="#333333", linestyle=style, linewidth=1.2, label=f"{what} {value:.3f}")
+                ax.axvline(
+                    value,
+                    color="#333333",
+                    linestyle=style,
+                    linewidth=1.2,
+                    label=f"{what} {value:.3f}",
+                )
         lowest = min((float(np.min(each)) for each in self.values.values()), default=0)
         ax.set(xlabel="alpha: share of positives among the unlabeled", xlim=(0, self.alphas[-1]))
         ax.set(ylim=(min(-0.01, lowest - 0.02), 1.01))

@@ -95,13 +95,19 @@ def _check_rankings(truth, estimate):
     for name, given in (("truth", truth), ("estimate", estimate)):
         array = np.asarray(given, dtype=np.float64)
         if array.ndim == 0 or array.shape[-1] == 0:
-            raise ValueError(f"{name} must hold at least one model's score, got shape {array.shape}")
+            raise ValueError(
+                f"{name} must hold at least one model's score, got shape {array.shape}"
+            )
         bad = ~np.isfinite(array)
         if bad.any():
-            raise ValueError(f"{name} must be finite, got {array[bad][0]} at position {np.argwhere(bad)[0].tolist()}")
+            raise ValueError(
+                f"{name} must be finite, got {array[bad][0]} at position {np.argwhere(bad)[0].tolist()}"
+            )
         arrays.append(array)
     if arrays[0].shape[-1] != arrays[1].shape[-1]:
-        raise ValueError(f"truth has {arrays[0].shape[-1]} models, estimate has {arrays[1].shape[-1]}")
+        raise ValueError(
+            f"truth has {arrays[0].shape[-1]} models, estimate has {arrays[1].shape[-1]}"
+        )
     return np.broadcast_arrays(*arrays)
 
 
@@ -124,5 +130,8 @@ def _inversions_by_merging(truth, estimate):
     from pumetrics.inference._merging import count  # numba takes long to import
 
     shape, n_models = truth.shape[:-1], truth.shape[-1]
-    rows = (np.ascontiguousarray(each.reshape(-1, n_models), dtype=np.float64) for each in (truth, estimate))
+    rows = (
+        np.ascontiguousarray(each.reshape(-1, n_models), dtype=np.float64)
+        for each in (truth, estimate)
+    )
     return count(*rows).reshape(shape)

@@ -20,7 +20,9 @@ def _count_numpy(truth, estimate):
         merged = np.lexsort((values, np.broadcast_to(run, values.shape)), axis=1)
         left = on_left[merged]
         passed = np.cumsum(left, axis=1)
-        before = np.bincount(run, weights=on_left).astype(np.int64).cumsum()[run]  # left ones up to the end of the run
+        before = (
+            np.bincount(run, weights=on_left).astype(np.int64).cumsum()[run]
+        )  # left ones up to the end of the run
         total += ((before - passed) * ~left).sum(axis=1)
         values = np.take_along_axis(values, merged, axis=1)
         width *= 2

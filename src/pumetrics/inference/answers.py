@@ -15,8 +15,14 @@ from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha
 
 __all__ = [
-    "Corrections", "Score", "corrections", "corrections_of", "informative", "over_alpha", "scores_of_request",
-]  # fmt: skip
+    "Corrections",
+    "Score",
+    "corrections",
+    "corrections_of",
+    "informative",
+    "over_alpha",
+    "scores_of_request",
+]
 
 
 def informative(metric, interval):
@@ -113,7 +119,11 @@ def corrections(sample, labels, ask, estimates):
     exact = sample.design is None and labels.beta == 1 and not labels.noisy
     most = largest_alpha(estimates.counts, confidence=(1 + ask.confidence) / 2) if exact else None
     resampled = not few and ask.n_bootstrap >= LEAST
-    found = intervals_of(sample, labels, ask, [estimates]) if resampled else over_alpha(sample, labels, ask, estimates)
+    found = (
+        intervals_of(sample, labels, ask, [estimates])
+        if resampled
+        else over_alpha(sample, labels, ask, estimates)
+    )
     return corrections_of(found, blind=blind, few=few, alpha_bound=most)
 
 
@@ -123,7 +133,10 @@ def corrections_of(intervals, *, blind, few, alpha_bound=None):
     for name, each in intervals.items():
         ends = each.lower, each.upper
         identified = not (blind or few) and informative(name, ends)
-        value, interval = each.estimate if identified else np.nan, ends if each.n_resamples else None
+        value, interval = (
+            each.estimate if identified else np.nan,
+            ends if each.n_resamples else None,
+        )
         scores[name] = Score(name, np.nan, value, interval, "", identified)
     spans = first.alpha_interval, first.beta_interval
     spans = [None if span is None or span[0] == span[1] else span for span in spans]
@@ -141,12 +154,25 @@ def over_alpha(sample, labels, ask, estimates, *, model=0):
     plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
     (alpha, beta), span = plan.estimate, plan.spans[0]
     inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
-    alphas, options = [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)], {"beta": beta, **ask.where}
+    alphas, options = (
+        [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)],
+        {"beta": beta, **ask.where},
+    )
     options["sizes"] = sample.tops_of
-    values = np.array([scores_of(ask.metrics, sample.full[model].counts, alpha=each, **options) for each in alphas])
+    values = np.array(
+        [
+            scores_of(ask.metrics, sample.full[model].counts, alpha=each, **options)
+            for each in alphas
+        ]
+    )
     settings = (ask.confidence, alpha, beta, *plan.spans, 0, labels.accounts_for)
-    columns = ((name, clipped(name, column)) for name, column in zip(ask.metrics, values.T, strict=True))
-    return {name: Interval(*map(float, (each[0], each.min(), each.max())), *settings) for name, each in columns}
+    columns = (
+        (name, clipped(name, column)) for name, column in zip(ask.metrics, values.T, strict=True)
+    )
+    return {
+        name: Interval(*map(float, (each[0], each.min(), each.max())), *settings)
+        for name, each in columns
+    }
 
 
 def scores_of_request(sample, ask, found):
@@ -163,19 +189,29 @@ def scores_of_request(sample, ask, found):
     -------
     tuple of Score
     """
-    (counts,), options = [each.counts for each in sample.full], {"threshold": ask.threshold, "population": "all"}
+    (counts,), options = (
+        [each.counts for each in sample.full],
+        {"threshold": ask.threshold, "population": "all"},
+    )
     options["sizes"] = sample.tops_of
-    before = dict(zip(ask.metrics, scores_of(ask.metrics, counts, alpha=0.0, beta=1.0, **options), strict=True))
+    before = dict(
+        zip(
+            ask.metrics, scores_of(ask.metrics, counts, alpha=0.0, beta=1.0, **options), strict=True
+        )
+    )
     scores = []
     for name, score in found.scores.items():
         population = ask.population if _of_population(name) else None
         same = population != "unlabeled"  # else all of the unlabeled would count as negatives
         scores.append(
             replace(
-                score, uncorrected=float(before[name]) if same else np.nan, assumes=_assumptions(name, found),
-                threshold=_threshold_of(name, ask, counts, found), population=population,
+                score,
+                uncorrected=float(before[name]) if same else np.nan,
+                assumes=_assumptions(name, found),
+                threshold=_threshold_of(name, ask, counts, found),
+                population=population,
             )
-        )  # fmt: skip
+        )
     return tuple(scores)
 
 
@@ -186,7 +222,10 @@ def _of_population(name):
 
 def _assumptions(name, found):
     noisy = found.beta < 1 or found.uncertainty.endswith("noise")
-    labeled_alone = find_metric(name).measure in ("recall", "lift")  # which need the unlabeled only to undo noise
+    labeled_alone = find_metric(name).measure in (
+        "recall",
+        "lift",
+    )  # which need the unlabeled only to undo noise
     grounds = "SCAR, alpha, beta" if noisy else "SCAR" if labeled_alone else "SCAR, alpha"
     return f"{grounds}, class mix" if _of_population(name) else grounds
 
@@ -217,9 +256,15 @@ def _short(thresholds, place):
     if np.isfinite(threshold) and threshold:
         exact, largest = Decimal(threshold), Decimal(threshold).adjusted()
         with np.errstate(over="ignore"):
-            kinds = [kind for kind in (float, np.float32, np.float16) if (thresholds.astype(kind) == thresholds).all()]
+            kinds = [
+                kind
+                for kind in (float, np.float32, np.float16)
+                if (thresholds.astype(kind) == thresholds).all()
+            ]
             for digits in range(3, 17):
-                rounded = float(exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR))
+                rounded = float(
+                    exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR)
+                )
                 if below < min(float(kind(rounded)) for kind in kinds):
                     return rounded
     return threshold

@@ -21,7 +21,14 @@ from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
 from pumetrics.priors.estimate import priors_from_counts
 from pumetrics.priors.interval import identifies
 
-__all__ = ["Difference", "Interval", "corrected_intervals", "differences_of", "intervals_of", "separating_best"]
+__all__ = [
+    "Difference",
+    "Interval",
+    "corrected_intervals",
+    "differences_of",
+    "intervals_of",
+    "separating_best",
+]
 
 
 class Interval(NamedTuple):
@@ -180,15 +187,27 @@ def corrected_intervals(
     >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
-    sample = Sample(s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score))
+    sample = Sample(
+        s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score)
+    )
     labels = labels_of(
-        sample, alpha=alpha, beta=beta, method=method, noisy=noisy, uncertainty=uncertainty, calibration=calibration
+        sample,
+        alpha=alpha,
+        beta=beta,
+        method=method,
+        noisy=noisy,
+        uncertainty=uncertainty,
+        calibration=calibration,
     )
     check_accounted(labels)
     ask = ask_of(
-        metrics, threshold=check_threshold(threshold, y_score), population=population, confidence=confidence,
-        n_bootstrap=n_bootstrap, random_state=random_state,
-    )  # fmt: skip
+        metrics,
+        threshold=check_threshold(threshold, y_score),
+        population=population,
+        confidence=confidence,
+        n_bootstrap=n_bootstrap,
+        random_state=random_state,
+    )
     return intervals_of(sample, labels, ask)
 
 
@@ -223,8 +242,13 @@ _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolate
 
 def _resampled(sample, labels, ask, estimates):
     """Yield a metric, the intervals of each model and of the first minus the second, and resamples of the latter."""
-    best, (rows, rng, rates) = separating_best(sample), check_random_state(ask.random_state).spawn(3)
-    estimated = PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
+    best, (rows, rng, rates) = (
+        separating_best(sample),
+        check_random_state(ask.random_state).spawn(3),
+    )
+    estimated = (
+        PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
+    )
     plan = plan_priors(estimated, labels, confidence=ask.confidence)
     values, centers, pairs = _scores(sample, labels, ask, plan, rows, rng)
     tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
@@ -232,7 +256,13 @@ def _resampled(sample, labels, ask, estimates):
         tuple(map(float, np.quantile(pairs[1:, 0, i], tails) if span is None else span))
         for i, span in enumerate(plan.spans)
     ]
-    settings = (ask.confidence, *map(float, plan.estimate), *spans, len(pairs) - 1, labels.accounts_for)
+    settings = (
+        ask.confidence,
+        *map(float, plan.estimate),
+        *spans,
+        len(pairs) - 1,
+        labels.accounts_for,
+    )
     levels = spread_levels(len(pairs) - 1, rates)
     drawn = [DrawnRates(model, pairs, ask, plan.confidence, levels) for model in sample.full]
     for place, name in enumerate(ask.metrics):
@@ -245,7 +275,9 @@ def _resampled(sample, labels, ask, estimates):
             around.append(None if centers is None else around[0] - around[1])
         for side, ((by_alpha, (low, high)), center) in enumerate(zip(sides, around, strict=True)):
             here, resamples = by_alpha[0], by_alpha[1:]
-            reflected = is_best and side < len(sample.full)  # in a difference the optimism of two maxima cancels
+            reflected = is_best and side < len(
+                sample.full
+            )  # in a difference the optimism of two maxima cancels
             if center is None:
                 columns = zip(resamples.T, here, strict=True)
                 ends = [_ends(*column, plan.confidence, reflected=reflected) for column in columns]
@@ -254,7 +286,10 @@ def _resampled(sample, labels, ask, estimates):
                 ends = [_ends(shifted, here[0], plan.confidence, reflected=False)]
             if side < len(sample.full):
                 ends = drawn[side].widened(entry, ends, here[0])
-            lower, upper = max(min(end[0] for end in ends), low), min(max(end[1] for end in ends), high)
+            lower, upper = (
+                max(min(end[0] for end in ends), low),
+                min(max(end[1] for end in ends), high),
+            )
             found.append(Interval(float(here[0]), float(lower), float(upper), *settings))
         yield name, found, sides[-1][0][1:, 0]
 
@@ -281,7 +316,12 @@ def _scores(sample, labels, ask, plan, rows, rng):
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
         elif plan.again:
-            options = {"beta": labels.beta, "method": labels.method, "noisy": labels.noisy, "rng": rng}
+            options = {
+                "beta": labels.beta,
+                "method": labels.method,
+                "noisy": labels.noisy,
+                "rng": rng,
+            }
             pairs = [priors_from_counts(counts[best].effective, **options)]
             if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
                 continue
@@ -295,7 +335,9 @@ def _scores(sample, labels, ask, plan, rows, rng):
         )
     values, centers = _clipped(ask.metrics, np.array(values)), None
     if drawn is not None:
-        centers = _clipped(ask.metrics, _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0])
+        centers = _clipped(
+            ask.metrics, _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]
+        )
     return values, centers, np.array(used)
 
 
@@ -315,10 +357,15 @@ def separating_best(sample):
 def _scored(ask, tops_of, models, pairs):
     """Scores of shape (n_models, n_pairs, n_metrics), not clipped."""
     score = partial(scores_of, ask.metrics, sizes=tops_of, **ask.where)
-    return np.array([[score(each.counts, alpha=low, beta=high) for low, high in pairs] for each in models])
+    return np.array(
+        [[score(each.counts, alpha=low, beta=high) for low, high in pairs] for each in models]
+    )
 
 
-_FINE, _EVERY = 41, 5  # alphas of a range among which the extreme scores are looked for; which of them are always taken
+_FINE, _EVERY = (
+    41,
+    5,
+)  # alphas of a range among which the extreme scores are looked for; which of them are always taken
 
 
 def _with_extremes(ask, scored, models, pairs):
@@ -330,8 +377,13 @@ def _with_extremes(ask, scored, models, pairs):
     alphas = np.linspace(low, high, _FINE)
     values = _clipped(ask.metrics, scored(models, [(float(alpha), beta) for alpha in alphas]))
     values = np.concatenate([values, values[:1] - values[1:]])
-    places = np.unique([*values.argmin(axis=1).flat, *values.argmax(axis=1).flat, *range(0, _FINE, _EVERY)])
-    return [*pairs, *((float(alphas[i]), beta) for i in places if alphas[i] not in (low, middle, high))]
+    places = np.unique(
+        [*values.argmin(axis=1).flat, *values.argmax(axis=1).flat, *range(0, _FINE, _EVERY)]
+    )
+    return [
+        *pairs,
+        *((float(alphas[i]), beta) for i in places if alphas[i] not in (low, middle, high)),
+    ]
 
 
 def _centers(scored, samples, pairs):
@@ -342,7 +394,10 @@ def _centers(scored, samples, pairs):
     grid = np.linspace(places.min(), places.max(), _CURVE)
     values = scored(samples, [(float(alpha_of_scale(place)), beta) for place in grid])
     return np.array(
-        [[np.interp(places, grid, values[i, :, j]) for j in range(values.shape[2])] for i in range(values.shape[0])]
+        [
+            [np.interp(places, grid, values[i, :, j]) for j in range(values.shape[2])]
+            for i in range(values.shape[0])
+        ]
     ).transpose(2, 0, 1)
 
 

@@ -56,7 +56,9 @@ def design_of(s, *, sample_weight=None, cluster=None, **others):
         return None
     labels = as_array(s, "s")
     check_same_length(s=labels, **{name: as_array(each, name) for name, each in given.items()})
-    weights = None if sample_weight is None else check_weights(sample_weight, check_observed(s, need=()))
+    weights = (
+        None if sample_weight is None else check_weights(sample_weight, check_observed(s, need=()))
+    )
     return Design(weights, None if cluster is None else _codes(cluster))
 
 
@@ -74,5 +76,7 @@ def _codes(cluster):
             f"cluster must hold a value for every row, got none at position {missing[0]} ({missing.size} such rows)"
         )
     if len(values) < 2:
-        raise ArgumentError("cluster", "is the same for every row: resampling needs at least two clusters; omit it")
+        raise ArgumentError(
+            "cluster", "is the same for every row: resampling needs at least two clusters; omit it"
+        )
     return codes.astype(np.int64)

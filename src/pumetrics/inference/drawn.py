@@ -91,23 +91,41 @@ class DrawnRates:
         list of (float, float)
         """
         if entry.kind == "area":
-            return [(low + self._moved(entry, 0), high + self._moved(entry, 1)) for low, high in ends]
-        place = entry.place(self._model.counts, threshold=self._ask.threshold, population=self._ask.population)
+            return [
+                (low + self._moved(entry, 0), high + self._moved(entry, 1)) for low, high in ends
+            ]
+        place = entry.place(
+            self._model.counts, threshold=self._ask.threshold, population=self._ask.population
+        )
         if not isinstance(place, slice):
-            return [(min(low, estimate), max(high, estimate)) for low, high in self._at(entry, place)]
+            return [
+                (min(low, estimate), max(high, estimate)) for low, high in self._at(entry, place)
+            ]
         lowest = min(low for low, _ in self._at(entry, self._best(entry)))
         return [(min(low, lowest), high) for low, high in ends]
 
     def _best(self, entry):
         """Index of the threshold at which a measure is largest."""
         (alpha, beta), among = self._pairs[0, 0], self._ask.population
-        return int(np.argmax(entry.formula(rates_at(self._model.counts, alpha=alpha, beta=beta, population=among))))
+        return int(
+            np.argmax(
+                entry.formula(
+                    rates_at(self._model.counts, alpha=alpha, beta=beta, population=among)
+                )
+            )
+        )
 
     def _at(self, entry, place):
         """Ends at a place among the thresholds, at each pair of priors."""
         (counts, effective, trials), among = self._model, self._ask.population
-        seen = trials(place) if trials else [(float(at_place(each, place)), float(each[-1])) for each in effective[1:]]
-        shares = [binomial_draws(*each, levels) for each, levels in zip(seen, self._levels, strict=True)]
+        seen = (
+            trials(place)
+            if trials
+            else [(float(at_place(each, place)), float(each[-1])) for each in effective[1:]]
+        )
+        shares = [
+            binomial_draws(*each, levels) for each, levels in zip(seen, self._levels, strict=True)
+        ]
         if entry.kind == "top":  # as many rows are flagged whatever part of them is labeled
             flagged = [at_place(share, place) for share in (counts.tpr_pu, counts.fpr_pu)]
             if among == "all":
@@ -117,7 +135,9 @@ class DrawnRates:
                 shares[1] = np.full(len(shares[0]), float(flagged[1]))
         found = []
         for alpha, beta in np.moveaxis(self._pairs[1:], 0, 2):
-            rates = with_shares(shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among)
+            rates = with_shares(
+                shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among
+            )
             found.append(np.quantile(np.clip(entry.formula(rates), *entry.range), self._tails))
         return found
 
@@ -129,6 +149,8 @@ class DrawnRates:
         more = np.zeros(len(counts.thresholds))
         more[1 if end else -1 :] = row
         options = {"alpha": float(alpha), "beta": float(beta), "population": among}
-        moved = entry.formula(Counts(counts.thresholds, counts.labeled + more, counts.unlabeled), **options)
+        moved = entry.formula(
+            Counts(counts.thresholds, counts.labeled + more, counts.unlabeled), **options
+        )
         difference = moved - entry.formula(counts, **options)
         return max(difference, 0.0) if end else min(difference, 0.0)

@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pumetrics._arguments import ArgumentError, ContradictionError
-from pumetrics._validation import check_alphas, check_count, check_fraction, check_priors, check_random_state
+from pumetrics._validation import (
+    check_alphas,
+    check_count,
+    check_fraction,
+    check_priors,
+    check_random_state,
+)
 from pumetrics.inference.sample import SCORED
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
@@ -25,9 +31,21 @@ from pumetrics.rates import usable
 from pumetrics.tops import check_population
 
 __all__ = [
-    "ACCOUNTS_FOR", "FEW", "LEAST", "Ask", "Labels", "PriorEstimates", "PriorPlan", "ask_of", "check_accounted",
-    "check_estimable", "check_metrics", "labels_of", "plan_priors", "stream_of_priors",
-]  # fmt: skip
+    "ACCOUNTS_FOR",
+    "FEW",
+    "LEAST",
+    "Ask",
+    "Labels",
+    "PriorEstimates",
+    "PriorPlan",
+    "ask_of",
+    "check_accounted",
+    "check_estimable",
+    "check_metrics",
+    "labels_of",
+    "plan_priors",
+    "stream_of_priors",
+]
 
 LEAST = 10
 """Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
@@ -71,7 +89,8 @@ def _known_priors(alpha, beta):
     if alpha is None:
         if not check_fraction(beta, "beta"):
             raise ArgumentError(
-                "beta", "must be larger than 0: nothing can be recovered from labeled examples without positives"
+                "beta",
+                "must be larger than 0: nothing can be recovered from labeled examples without positives",
             )
         return None
     ends = check_alphas(alpha)
@@ -82,11 +101,16 @@ def _known_priors(alpha, beta):
 def check_metrics(metrics, threshold=None):
     """Return `metrics` as a list, or raise ValueError unless all of them have intervals."""
     if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}")
+        raise ValueError(
+            f"metrics must be a list of names out of {', '.join(METRICS)}, got {metrics!r}"
+        )
     for name in metrics:
         entry = find_metric(name).numbered()
         if entry.kind == "threshold" and name not in SCORED and threshold is None:
-            raise ArgumentError("threshold", f"is required for {name}, which has no meaningful maximum: give a score")
+            raise ArgumentError(
+                "threshold",
+                f"is required for {name}, which has no meaningful maximum: give a score",
+            )
     return list(metrics)
 
 
@@ -130,11 +154,23 @@ class Labels:
     @property
     def accounts_for(self):
         """The `uncertainty` as results name it: with "_noise" where beta is uncertain, too."""
-        return f"{self.uncertainty}_noise" if self.noisy and self.uncertainty != "sampling" else self.uncertainty
+        return (
+            f"{self.uncertainty}_noise"
+            if self.noisy and self.uncertainty != "sampling"
+            else self.uncertainty
+        )
 
 
 def labels_of(
-    sample, *, alpha=None, beta=1.0, rho=None, method="consensus", noisy=False, uncertainty=None, calibration=None
+    sample,
+    *,
+    alpha=None,
+    beta=1.0,
+    rho=None,
+    method="consensus",
+    noisy=False,
+    uncertainty=None,
+    calibration=None,
 ):
     """Check what a user says of the labels of a sample.
 
@@ -156,7 +192,10 @@ def labels_of(
     _check_together(alpha, beta, rho, noisy, uncertainty)
     if sample.design is not None and uncertainty == "guaranteed" and alpha is None and rho is None:
         raise ContradictionError(
-            [("uncertainty", uncertainty), ("cluster" if sample.design.weights is None else "sample_weight", True)],
+            [
+                ("uncertainty", uncertainty),
+                ("cluster" if sample.design.weights is None else "sample_weight", True),
+            ],
             "the guaranteed range rests on an exact test that counts independent rows; use calibrated, or give alpha",
         )
     source = "given"
@@ -168,7 +207,9 @@ def labels_of(
     elif uncertainty is None:
         uncertainty = "calibrated" if noisy or beta == 1 else "sampling"
     elif uncertainty not in UNCERTAINTIES:
-        raise ArgumentError("uncertainty", f"must be 'calibrated' or 'guaranteed', got {uncertainty!r}")
+        raise ArgumentError(
+            "uncertainty", f"must be 'calibrated' or 'guaranteed', got {uncertainty!r}"
+        )
     source = f"estimated ({method})" if pairs is None else source
     return Labels(alpha, beta, rho, method, noisy, uncertainty, calibration, source, pairs)
 
@@ -180,7 +221,9 @@ def _check_together(alpha, beta, rho, noisy, uncertainty):
         raise ContradictionError(given, "rho determines alpha; omit one of them")
     if noisy:
         for other in (*given, *([("beta", beta)] if beta != 1 else [])):
-            raise ContradictionError([("noisy", True), other], "noisy estimates alpha and beta; omit one of them")
+            raise ContradictionError(
+                [("noisy", True), other], "noisy estimates alpha and beta; omit one of them"
+            )
     if uncertainty is not None and given:
         raise ContradictionError(
             [("uncertainty", uncertainty), *given],
@@ -232,7 +275,16 @@ class Ask:
         return {"threshold": self.threshold, "population": self.population}
 
 
-def ask_of(metrics, *, threshold=None, population="all", confidence=0.95, n_bootstrap=200, least=1, **options):
+def ask_of(
+    metrics,
+    *,
+    threshold=None,
+    population="all",
+    confidence=0.95,
+    n_bootstrap=200,
+    least=1,
+    **options,
+):
     """Check what a user wants, see :class:`Ask`; `threshold` is a float or None already."""
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=least, most=_MOST_RESAMPLES)
     confidence = check_fraction(confidence, "confidence", inclusive=False)
@@ -255,7 +307,9 @@ def stream_of_priors(random_state):
 
 
 _STEPS = 7  # alphas at which an interval over a range is taken
-_NOISY_STEPS = 4  # shares of each kind at which an interval over a region of alpha and beta is taken
+_NOISY_STEPS = (
+    4  # shares of each kind at which an interval over a region of alpha and beta is taken
+)
 
 
 class PriorPlan(NamedTuple):
@@ -300,14 +354,18 @@ class PriorEstimates:
     @cached_property
     def consensus(self):
         """Shares by the consensus of the labeled distribution among the unlabeled."""
-        return estimate_shares(*self.samples, noisy=self.noisy, random_state=self.rng if self.centered else None)
+        return estimate_shares(
+            *self.samples, noisy=self.noisy, random_state=self.rng if self.centered else None
+        )
 
     @cached_property
     def shares(self):
         """The same by the method; if noisy, also those of the unlabeled distribution among the labeled."""
         if self.centered:
             return self.consensus
-        return estimate_shares(*self.samples, method=self.labels.method, noisy=self.noisy, random_state=self.rng)
+        return estimate_shares(
+            *self.samples, method=self.labels.method, noisy=self.noisy, random_state=self.rng
+        )
 
     @cached_property
     def pair(self):
@@ -324,7 +382,9 @@ class PriorEstimates:
     @cached_property
     def calibrated(self):
         """How alpha, or alpha and beta, are distributed in samples like this one."""
-        return calibrated_priors(self.counts, self.labels.calibration, noisy=self.noisy, shares=self.consensus)
+        return calibrated_priors(
+            self.counts, self.labels.calibration, noisy=self.noisy, shares=self.consensus
+        )
 
     @cached_property
     def separates(self):
@@ -372,7 +432,11 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
     calibrated = estimates.calibrated if uncertainty == "calibrated" else None
     learned = calibrated is not None and confidence <= max(LEVELS) + 1e-12
     share = (1 + confidence) / 2 if resampled and not learned else confidence
-    span = calibrated.intervals(share)[0] if calibrated else (0.0, largest_alpha(estimates.counts, confidence=share))
+    span = (
+        calibrated.intervals(share)[0]
+        if calibrated
+        else (0.0, largest_alpha(estimates.counts, confidence=share))
+    )
     if resampled:
         span = tuple(min(end, MOST_SHARE) for end in span)
     center = calibrated.center[0] if calibrated and estimates.centered else estimates.pair[0]
@@ -393,7 +457,10 @@ def _noisy_plan(estimates, uncertainty, confidence):
         return PriorPlan(pair, [], spans, confidence, calibrated)
     # Region of the priors and sampling error may each fail with half of the level, and so may each bound of the region.
     part = 1 - (1 - confidence) / 4
-    most = [min(share, MOST_SHARE) for share in largest_shares(estimates.counts, estimates.samples, confidence=part)]
+    most = [
+        min(share, MOST_SHARE)
+        for share in largest_shares(estimates.counts, estimates.samples, confidence=part)
+    ]
     places = np.linspace(0, 1, _NOISY_STEPS)
     pairs = [combine_shares(i * most[0], j * most[1]) for i in places for j in places]
     spans = (0.0, most[0]), (1 - most[1], 1.0)

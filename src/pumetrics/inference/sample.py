@@ -92,7 +92,11 @@ class Sample:
             self.s, self.scores = self.s[kept], [each[kept] for each in self.scores]
             design = Design(*(each if each is None else each[kept] for each in design))
         self.design = design
-        self._rows = _Rows(self.s, self.scores) if design is None else _DesignedRows(self.s, self.scores, design)
+        self._rows = (
+            _Rows(self.s, self.scores)
+            if design is None
+            else _DesignedRows(self.s, self.scores, design)
+        )
         if design is None and len(scores) == 1 and len(self.s) > _MOST_ROWS:
             self._rows = _Groups(self._rows.counted()[0].counts)
         self.full = self._rows.counted()
@@ -203,7 +207,9 @@ class _Rows:
 
     def counted(self, drawn=(None, None)):
         """Counts of the sample itself or of rows drawn, by model."""
-        return [Counted(counts, counts) for counts in (places.counts(*drawn) for places in self._models)]
+        return [
+            Counted(counts, counts) for counts in (places.counts(*drawn) for places in self._models)
+        ]
 
     def draw(self, rng):
         """Rows of the labeled and of the unlabeled."""
@@ -223,9 +229,14 @@ class _DesignedRows:
     """Rows with weights or clusters: labeled and unlabeled ones are drawn from their own, or whole clusters."""
 
     def __init__(self, s, scores, design):
-        self._weights, self._labeled = np.ones(len(s)) if design.weights is None else design.weights, s == 1
+        self._weights, self._labeled = (
+            np.ones(len(s)) if design.weights is None else design.weights,
+            s == 1,
+        )
         self._kinds = [np.flatnonzero(~self._labeled), np.flatnonzero(self._labeled)]
-        self._clusters = None if design.clusters is None else np.unique(design.clusters, return_inverse=True)[1]
+        self._clusters = (
+            None if design.clusters is None else np.unique(design.clusters, return_inverse=True)[1]
+        )
         self._models = [self._ranked(score) for score in scores]
 
     def _ranked(self, y_score):
@@ -242,7 +253,9 @@ class _DesignedRows:
         """The same at at most some thousand thresholds."""
         merged = copy(self)
         merged._models = [
-            _Ranking(model.thresholds[chosen], np.searchsorted(chosen, model.places), model.effective)
+            _Ranking(
+                model.thresholds[chosen], np.searchsorted(chosen, model.places), model.effective
+            )
             for model, chosen in zip(self._models, kept, strict=True)
         ]
         return merged
@@ -274,9 +287,16 @@ class _DesignedRows:
         weights, found = self._weights * drawn, []
         kinds = weights * self._labeled, weights * ~self._labeled
         for thresholds, places, effective in self._models:
-            sums = (np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds))) for kind in kinds)
+            sums = (
+                np.cumsum(np.bincount(places, weights=kind, minlength=len(thresholds)))
+                for kind in kinds
+            )
             counts = Counts(thresholds, *sums)
-            found.append(Counted(counts, resized(counts, *effective), partial(self._trials, places, effective)))
+            found.append(
+                Counted(
+                    counts, resized(counts, *effective), partial(self._trials, places, effective)
+                )
+            )
         return found
 
     def _trials(self, places, effective, place):
@@ -294,7 +314,11 @@ class _DesignedRows:
             if self._clusters is not None:
                 residuals = np.bincount(self._clusters[rows], residuals)
             spread = np.sum(residuals**2) / weights.sum() ** 2
-            n = min(share * (1 - share) / spread, np.count_nonzero(rows)) if spread > 1e-15 else known
+            n = (
+                min(share * (1 - share) / spread, np.count_nonzero(rows))
+                if spread > 1e-15
+                else known
+            )
             found.append((share * n, n))
         return found
 
@@ -331,7 +355,9 @@ def grouped(counts, *, most=MOST_GROUPS, keep=None, tops=()):
     if m <= most + 1:
         return np.arange(m)
     goals = (np.arange(most // 2) + 1) / (most // 2)
-    kept = [np.searchsorted(count, goals * count[-1]) for count in (counts.labeled, counts.unlabeled)]
+    kept = [
+        np.searchsorted(count, goals * count[-1]) for count in (counts.labeled, counts.unlabeled)
+    ]
     extra = [] if keep is None else [counts.at(keep)]
     extra += [place for top, population in tops for place in _around(counts, top, population)]
     return np.unique(np.concatenate([[0, m - 1], *kept, extra]).astype(np.int64))

@@ -175,7 +175,9 @@ def f1_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho):
         raise ValueError(f"rho must be above 0, got {rho[~(rho > 0)].flat[0]}")
     _check_some_labeled(n_labeled)
     counts = labeled_hits, n_labeled, predicted_positives
-    hits, labeled, predicted = (np.asarray(count, dtype=np.float64) for count in counts)  # of int8 twice may overflow
+    hits, labeled, predicted = (
+        np.asarray(count, dtype=np.float64) for count in counts
+    )  # of int8 twice may overflow
     return 2 * hits / (rho * predicted + labeled)
 
 
@@ -239,7 +241,8 @@ def estimated_f1_std(n_positive, n_labeled, true_positives, predicted_positives)
     0.1471
     """
     positive, labeled, true, predicted = counts = [
-        np.asarray(count, dtype=np.int64) for count in (n_positive, n_labeled, true_positives, predicted_positives)
+        np.asarray(count, dtype=np.int64)
+        for count in (n_positive, n_labeled, true_positives, predicted_positives)
     ]
     for wrong, rule in (
         (labeled < 1, "n_labeled must be at least 1"),
@@ -323,10 +326,15 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
     alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
     labeled = n_labeled * beta
     if not labeled:
-        raise ArgumentError("beta", "must be larger than 0: labeled examples without positives have no label frequency")
+        raise ArgumentError(
+            "beta",
+            "must be larger than 0: labeled examples without positives have no label frequency",
+        )
     return labeled / (labeled + n_unlabeled * alpha)
 
 
 def _check_some_labeled(n_labeled):
     if not (np.asarray(n_labeled) >= 1).all():
-        raise ValueError("n_labeled must be at least 1 everywhere: without labeled positives nothing can be estimated")
+        raise ValueError(
+            "n_labeled must be at least 1 everywhere: without labeled positives nothing can be estimated"
+        )

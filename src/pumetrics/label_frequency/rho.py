@@ -17,7 +17,13 @@ import numpy as np
 
 from pumetrics._validation import check_labels, check_random_state, check_same_length
 
-__all__ = ["RHO_METHODS", "RHO_MODELS", "estimate_rho", "leave_one_out_scores", "rho_from_mean_score"]
+__all__ = [
+    "RHO_METHODS",
+    "RHO_MODELS",
+    "estimate_rho",
+    "leave_one_out_scores",
+    "rho_from_mean_score",
+]
 
 
 RHO_METHODS = ("elkan_noto", "published", "corrected")
@@ -71,9 +77,13 @@ def rho_from_mean_score(mean_score, n_labeled, *, method="corrected"):
     if method not in RHO_METHODS:
         raise ValueError(f"method must be one of {', '.join(RHO_METHODS)}, got {method!r}")
     if not ((mean >= 0) & (mean <= 1)).all():
-        raise ValueError(f"mean_score must lie in [0, 1], got {mean[~((mean >= 0) & (mean <= 1))].flat[0]}")
+        raise ValueError(
+            f"mean_score must lie in [0, 1], got {mean[~((mean >= 0) & (mean <= 1))].flat[0]}"
+        )
     if not (labeled >= 2).all():
-        raise ValueError(f"at least 2 labeled positives are needed to leave one out, got {labeled.min()}")
+        raise ValueError(
+            f"at least 2 labeled positives are needed to leave one out, got {labeled.min()}"
+        )
     if method == "elkan_noto":
         return mean
     sign = 1 if method == "corrected" else -1
@@ -122,7 +132,9 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
     s = check_labels(s)
     X = np.asarray(X, dtype=np.float64)
     if X.ndim != 2 or not np.isfinite(X).all():
-        raise ValueError(f"X must be a finite table of shape (n_samples, n_features), got shape {X.shape}")
+        raise ValueError(
+            f"X must be a finite table of shape (n_samples, n_features), got shape {X.shape}"
+        )
     check_same_length(X=X, s=s)
     if (s == 1).sum() < 2:
         raise ValueError("at least 2 labeled positives are needed to leave one out, got 1")
@@ -164,7 +176,9 @@ def estimate_rho(X, s, *, method="corrected", model="forest", n_estimators=10, r
     >>> 0.3 < estimate_rho(X, s, model="logistic") < 0.5
     True
     """
-    scores = leave_one_out_scores(X, s, model=model, n_estimators=n_estimators, random_state=random_state)
+    scores = leave_one_out_scores(
+        X, s, model=model, n_estimators=n_estimators, random_state=random_state
+    )
     return float(rho_from_mean_score(scores.mean(), scores.size, method=method))
 
 
@@ -212,16 +226,22 @@ def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_step
     n_columns = design.shape[1]
     share = (used @ target) / used.sum(axis=1)
     weights = np.zeros((len(used), n_columns))
-    weights[:, -1] = np.log(share / (1 - share))  # the best model without features: a good start for Newton's method
+    weights[:, -1] = np.log(
+        share / (1 - share)
+    )  # the best model without features: a good start for Newton's method
     for _ in range(max_steps):
         probability = _sigmoid(weights @ design.T)
         gradient = (used * (probability - target)) @ design + penalty * weights
-        curvature = ((used * probability * (1 - probability)) @ products).reshape(-1, n_columns, n_columns)
+        curvature = ((used * probability * (1 - probability)) @ products).reshape(
+            -1, n_columns, n_columns
+        )
         step = np.linalg.solve(curvature + np.diag(penalty), gradient[..., None])[..., 0]
         weights -= step
         if np.abs(step).max() < tolerance:
             return weights
-    raise RuntimeError(f"the logistic regression did not converge in {max_steps} steps: standardize the features")
+    raise RuntimeError(
+        f"the logistic regression did not converge in {max_steps} steps: standardize the features"
+    )
 
 
 def _sigmoid(z):

@@ -72,10 +72,14 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
     if n_labeled is not None:
         n_labeled = check_count(n_labeled, "n_labeled")
         if n_labeled > len(positives):
-            raise ValueError(f"n_labeled must be at most {len(positives)}, the number of positives, got {n_labeled}")
+            raise ValueError(
+                f"n_labeled must be at most {len(positives)}, the number of positives, got {n_labeled}"
+            )
         chosen = rng.permutation(positives)[:n_labeled]
     else:
-        chosen = positives[rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")]
+        chosen = positives[
+            rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")
+        ]
     return _labels(len(y), chosen)
 
 
@@ -137,7 +141,9 @@ def _propensities(values, frequency, strength):
     low, high = -abs(strength) - 50.0, abs(strength) + 50.0
     for _ in range(100):  # bisection: the mean chance increases with the shift
         shift = (low + high) / 2
-        chance = np.exp(-np.logaddexp(0.0, -shift - tilt))  # the logistic function, safe from overflow
+        chance = np.exp(
+            -np.logaddexp(0.0, -shift - tilt)
+        )  # the logistic function, safe from overflow
         low, high = (low, shift) if chance.mean() > frequency else (shift, high)
     return chance
 
@@ -237,7 +243,9 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
         codes = _ordinal_codes(X)
         position = _least_correlated(codes)[0] if feature is None else _position(codes, feature)
         values = codes.iloc[:, position].to_numpy()
-        order = order[np.argsort(values[order], kind="stable")]  # NaN sorts last, equals stay shuffled
+        order = order[
+            np.argsort(values[order], kind="stable")
+        ]  # NaN sorts last, equals stay shuffled
         X = _without(X, position) if mechanism == "bnar" else X
     y_biased = y.copy()
     y_biased[order[: round(fraction * len(order))]] = 0
@@ -248,7 +256,9 @@ def _least_correlated(codes):
     """Position of the feature of Rider's Eq. 1 in a frame of codes, and the frame's columns."""
     varying = np.flatnonzero(codes.nunique(dropna=True).to_numpy() > 1)
     if not varying.size:
-        raise ValueError(f"X has no column that varies among its {codes.shape[1]}: there is no feature to sort by")
+        raise ValueError(
+            f"X has no column that varies among its {codes.shape[1]}: there is no feature to sort by"
+        )
     correlation = codes.iloc[:, varying].corr().abs().fillna(0.0).to_numpy(copy=True)
     np.fill_diagonal(correlation, 0.0)
     # Rounded, lest the order of a sum decides between equals.
@@ -261,7 +271,9 @@ def _ordinal_codes(X):
 
     if not isinstance(X, pd.DataFrame):
         if np.ndim(X) != 2:
-            raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {np.shape(X)}")
+            raise ValueError(
+                f"X must be two-dimensional, (n_samples, n_features), got shape {np.shape(X)}"
+            )
         X = pd.DataFrame(np.asarray(X)).infer_objects()
     return X.apply(_ordinal_column)
 
@@ -277,7 +289,9 @@ def _ordinal_column(column):
 
 def _position(codes, feature):
     if feature not in codes.columns:
-        raise ValueError(f"feature must be a column of X, one of {', '.join(map(str, codes.columns))}, got {feature!r}")
+        raise ValueError(
+            f"feature must be a column of X, one of {', '.join(map(str, codes.columns))}, got {feature!r}"
+        )
     return codes.columns.get_loc(feature)
 
 
@@ -380,7 +394,9 @@ class LargestSample:
         """
         for n_unlabeled in sorted(self.n_unlabeled, reverse=True):
             sizes = round(self.labeled_ratio * n_unlabeled), n_unlabeled
-            shortages = [noisy_sizes(n_positive, n_negative, beta, *sizes)[1] for beta in self.betas]
+            shortages = [
+                noisy_sizes(n_positive, n_negative, beta, *sizes)[1] for beta in self.betas
+            ]
             if not any(shortages):
                 return sizes
         sizes, shortage = ", ".join(map(str, self.n_unlabeled)), next(filter(None, shortages))
@@ -419,7 +435,9 @@ class CappedSample:
         """
         n_labeled = self.labeled_large if n_positive > self.labeled_large else self.labeled_small
         if n_positive <= n_labeled:
-            raise ValueError(f"{n_positive} positives, of which {n_labeled} are to be labeled: none would remain")
+            raise ValueError(
+                f"{n_positive} positives, of which {n_labeled} are to be labeled: none would remain"
+            )
         return n_labeled, min(self.unlabeled_at_most, n_positive + n_negative - n_labeled)
 
 
@@ -428,7 +446,9 @@ def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
     beta, n_labeled = check_fraction(beta, "beta"), check_count(n_labeled, "n_labeled")
     labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
     rest = (n_positive - labeled[0], n_negative - labeled[1])
-    n_unlabeled = max(sum(rest), 1) if n_unlabeled is None else check_count(n_unlabeled, "n_unlabeled")
+    n_unlabeled = (
+        max(sum(rest), 1) if n_unlabeled is None else check_count(n_unlabeled, "n_unlabeled")
+    )
     wanted = f"{n_labeled} labeled (beta={beta:g}) and {n_unlabeled} unlabeled examples"
     for kind, need, have in (
         ("positives to label", labeled[0], n_positive),
@@ -436,9 +456,15 @@ def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
         ("examples in all", n_labeled + n_unlabeled, n_positive + n_negative),
     ):
         if need > have:
-            return None, f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples"
+            return (
+                None,
+                f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples",
+            )
     alpha = rest[0] / sum(rest)
     if alpha >= beta:
-        return None, f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
+        return (
+            None,
+            f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta",
+        )
     positives = round(alpha * n_unlabeled)
     return (*labeled, positives, n_unlabeled - positives), None

@@ -170,7 +170,9 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     rows, s = scheme.draw(source, strength, check_random_state(random_state))
     labeled = int((s == 1).sum())
     if labeled < least_labeled:
-        raise ValueError(f"{name} leaves {labeled} labeled examples, at least {least_labeled} are needed")
+        raise ValueError(
+            f"{name} leaves {labeled} labeled examples, at least {least_labeled} are needed"
+        )
     return Labeling(rows, s, source.feature if scheme.hides_feature else None)
 
 
@@ -203,7 +205,8 @@ def shortage(names, n_positive, n_negative, *, sample=None):
     """
     sample = LargestSample() if sample is None else sample
     reasons = {
-        name: scheme_of(name).shortage(n_positive, n_negative, kind_and_strength(name)[1], sample) for name in names
+        name: scheme_of(name).shortage(n_positive, n_negative, kind_and_strength(name)[1], sample)
+        for name in names
     }
     return {name: reason for name, reason in reasons.items() if reason}
 
@@ -250,7 +253,9 @@ def situation(name):
     'SCAR, no label noise'
     """
     scheme = scheme_of(name)
-    return scheme.extreme if scheme.extreme and kind_and_strength(name)[1] == 1 else scheme.situation
+    return (
+        scheme.extreme if scheme.extreme and kind_and_strength(name)[1] == 1 else scheme.situation
+    )
 
 
 def _supervised(source, strength, rng):
@@ -262,7 +267,9 @@ def _supervised(source, strength, rng):
 def _noisy(source, beta, rng):
     """A labeled sample with a share `beta` of positives against an unlabeled one."""
     n_labeled, n_unlabeled = source.sizes
-    return noisy_positives(source.y_all, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled, random_state=rng)
+    return noisy_positives(
+        source.y_all, beta=beta, n_labeled=n_labeled, n_unlabeled=n_unlabeled, random_state=rng
+    )
 
 
 def _scar(source, label_frequency, rng):
@@ -326,7 +333,11 @@ def _frequency_shortage(n_positive, n_negative, strength, sample):
 
 def _selection_shortage(n_positive, n_negative, strength, sample):
     """What is short where one positive in two is labeled."""
-    return f"about half of {n_positive} positives would be labeled" if n_positive * SAR_FREQUENCY < 2 else None
+    return (
+        f"about half of {n_positive} positives would be labeled"
+        if n_positive * SAR_FREQUENCY < 2
+        else None
+    )
 
 
 _SCAR = "SCAR, no label noise"
@@ -338,7 +349,10 @@ _SEEN = "labels depend on a feature the models see"
 LABELINGS = {
     SUPERVISED: Scheme(_supervised, "true labels of a random sample", shortage=_sample_shortage),
     "beta": Scheme(
-        _noisy, "SCAR, up to a quarter of the labeled examples negative", extreme=_SCAR, shortage=_sample_shortage
+        _noisy,
+        "SCAR, up to a quarter of the labeled examples negative",
+        extreme=_SCAR,
+        shortage=_sample_shortage,
     ),
     "scar": Scheme(_scar, _SCAR, shortage=_frequency_shortage),
     "bcar": Scheme(_flipped("bcar"), _SCAR, shortage=_flip_shortage),

@@ -21,9 +21,21 @@ from pumetrics.rates import usable
 from pumetrics.recovery import recover_auc
 
 __all__ = [
-    "Estimate", "bounds_with", "by_auc", "direct", "f1_from_rho", "first_model", "indirect", "interval", "lee_liu",
-    "lower_bound", "oracle", "random", "truth_of", "uncorrected",
-]  # fmt: skip
+    "Estimate",
+    "bounds_with",
+    "by_auc",
+    "direct",
+    "f1_from_rho",
+    "first_model",
+    "indirect",
+    "interval",
+    "lee_liu",
+    "lower_bound",
+    "oracle",
+    "random",
+    "truth_of",
+    "uncorrected",
+]
 
 
 class Estimate(NamedTuple):
@@ -55,7 +67,9 @@ def direct(sample, labels, ask):
         if usable(alpha, beta) and metric == "roc_auc":
             values = recover_auc(roc_auc_pu(sample.counts[0]), alpha=alpha, beta=beta)
         elif usable(alpha, beta):
-            values = _values(metric, sample.counts[0], alpha, beta, population=ask.population, repair="none")
+            values = _values(
+                metric, sample.counts[0], alpha, beta, population=ask.population, repair="none"
+            )
         yield _estimate(sample, ask, metric, values)
 
 
@@ -64,7 +78,11 @@ def indirect(sample, labels, ask):
     alpha, beta = labels.alpha, labels.beta
     known = usable(alpha, beta)
     for metric in ask.metrics:
-        area = _values(metric, sample.counts[0], alpha, beta, population=ask.population) if known else np.nan
+        area = (
+            _values(metric, sample.counts[0], alpha, beta, population=ask.population)
+            if known
+            else np.nan
+        )
         yield Estimate(metric, area)
 
 
@@ -166,7 +184,12 @@ def _pairs(sample, band, labels, ask):
         if entry.kind != "area" and population == "unlabeled" and nothing_hidden:
             yield metric, np.nan, np.nan
         elif entry.kind in ("area", "top"):
-            yield metric, *bounds_of([metric], counts, ranking, alpha=alpha, band=chosen, population=population)[metric]
+            yield (
+                metric,
+                *bounds_of(
+                    [metric], counts, ranking, alpha=alpha, band=chosen, population=population
+                )[metric],
+            )
         else:
             seen = of_population(counts, tables, population)
             first, second = (entry.formula(rates_of_tables(table)) for table in seen)
@@ -178,7 +201,9 @@ def interval(sample, labels, ask):
     if any(find_metric(name).kind == "threshold" for name in ask.metrics):
         ask = replace(ask, threshold=float(sample.counts[0].thresholds[_fixed(sample, ask)]))
     for metric, found in intervals_of(sample, labels, ask).items():
-        values = _values(metric, sample.counts[0], found.alpha, found.beta, population=ask.population)
+        values = _values(
+            metric, sample.counts[0], found.alpha, found.beta, population=ask.population
+        )
         at, priors = _place(sample, ask, metric, values), (found.alpha, found.beta)
         yield Estimate(metric, found.estimate, at, found.lower, found.upper, priors)
 

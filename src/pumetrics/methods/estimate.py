@@ -128,16 +128,24 @@ def estimate_score(
     """
     metric, threshold = _metric_at(metric, threshold)
     ask = ask_of(
-        [metric], threshold=check_threshold(threshold, y_score), population=population,
-        confidence=confidence, random_state=random_state,
-    )  # fmt: skip
+        [metric],
+        threshold=check_threshold(threshold, y_score),
+        population=population,
+        confidence=confidence,
+        random_state=random_state,
+    )
     entry = _able(method, metric)
     _check_priors(entry, method, alpha, beta, rho, prior)
     sample = Sample(s, [y_score])
     labels = labels_of(
-        sample, alpha=alpha, beta=1.0 if beta is None else beta, rho=rho, method=prior.removesuffix(_CLEAN),
-        noisy=beta is None, uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
-    )  # fmt: skip
+        sample,
+        alpha=alpha,
+        beta=1.0 if beta is None else beta,
+        rho=rho,
+        method=prior.removesuffix(_CLEAN),
+        noisy=beta is None,
+        uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
+    )
     used, known = None, labels
     if {"alpha", "rho"} & {*entry.needs}:
         estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
@@ -146,16 +154,25 @@ def estimate_score(
         known = replace(labels, alpha=used[0], beta=used[1])
     (estimate,) = _answers(entry, sample, known, ask)
     if np.isnan(estimate.value):
-        raise ValueError(f"{method} gives no estimate at alpha={known.alpha}: the unlabeled would have only one class")
+        raise ValueError(
+            f"{method} gives no estimate at alpha={known.alpha}: the unlabeled would have only one class"
+        )
     notes = _notes(method, ask, labels, used, estimate.value)
     value, ends, kind = estimate.value, (estimate.lower, estimate.upper), find_metric(metric).kind
     if entry.band and kind == "maximum":
         # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
-        options = {"alpha": known.alpha, "band": entry.band, "confidence": confidence, "population": ask.population}
+        options = {
+            "alpha": known.alpha,
+            "band": entry.band,
+            "confidence": confidence,
+            "population": ask.population,
+        }
         ends = score_bounds([metric], sample.s, sample.scores[0], **options)[metric]
     if np.isnan(ends[0]):
         ends = None, None
-    threshold = {"area": None, "threshold": ask.threshold}.get(kind, float(sample.counts[0].thresholds[estimate.at]))
+    threshold = {"area": None, "threshold": ask.threshold}.get(
+        kind, float(sample.counts[0].thresholds[estimate.at])
+    )
     if used is None or ("rho" in entry.needs and rho is not None):
         used = estimate.priors  # none if the method used neither
     value = float(value if entry.ranks_only else clipped(metric, value))
@@ -179,7 +196,11 @@ def _metric_at(metric, threshold):
         check_metrics([metric])
         return (f"max_{metric}" if entry.kind == "threshold" else metric), None
     if entry.kind != "threshold":
-        what = "finds its own threshold" if entry.kind == "maximum" else "does not depend on a threshold"
+        what = (
+            "finds its own threshold"
+            if entry.kind == "maximum"
+            else "does not depend on a threshold"
+        )
         raise ValueError(f"{metric} {what}, got threshold={threshold!r}: omit it")
     (number,) = check_scores([threshold], "threshold")
     return metric, float(number)
@@ -189,12 +210,18 @@ def _able(method, metric):
     """Entry of a method that users may call for a metric."""
     entry = find_method(method)
     if "truth" in entry.needs:
-        raise ValueError(f"{method} is a control that needs the true class: it is available in studies only")
+        raise ValueError(
+            f"{method} is a control that needs the true class: it is available in studies only"
+        )
     if "pool" in entry.needs:
-        raise ValueError(f"{method} is a control that picks from a pool of models: it is available in studies only")
+        raise ValueError(
+            f"{method} is a control that picks from a pool of models: it is available in studies only"
+        )
     if find_metric(metric).name not in entry.metrics:
         others = ", ".join(available_methods(metric))
-        raise ValueError(f"{method} estimates {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}")
+        raise ValueError(
+            f"{method} estimates {', '.join(entry.metrics)}, got metric {metric!r}: use one of {others}"
+        )
     return entry
 
 
@@ -204,13 +231,17 @@ def _check_priors(entry, name, alpha, beta, rho, prior):
     if np.ndim(alpha):
         raise ValueError(f"alpha must be a number, got {alpha!r}: for a range, use assess")
     if beta is None and known:
-        raise ValueError("beta=None estimates alpha and beta together: omit alpha and rho, or give beta")
+        raise ValueError(
+            "beta=None estimates alpha and beta together: omit alpha and rho, or give beta"
+        )
     if not isinstance(prior, str) or prior.removesuffix(_CLEAN) not in available_priors():
         raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {prior!r}")
     if prior.endswith(_CLEAN) and beta != 1:
         raise ValueError(f"prior={prior!r} assumes no label noise, so beta must be 1, got {beta}")
     if {"alpha", "rho"} & set(entry.needs) and "beta" not in entry.needs and beta != 1:
-        raise ValueError(f"{name} assumes no label noise, so beta must be 1, got {beta}: use direct or indirect")
+        raise ValueError(
+            f"{name} assumes no label noise, so beta must be 1, got {beta}: use direct or indirect"
+        )
     if known and entry.uncertainty not in ("", "sampling"):
         raise ValueError(
             f"{name} is for an unknown alpha, but alpha or rho is given: omit it, or use interval_sampling"
@@ -232,16 +263,24 @@ def _notes(method, ask, labels, used, value):
     entry, (metric,) = find_method(method), ask.metrics
     kind, notes = find_metric(metric), [f"assumes {entry.assumes}"]
     if used and labels.alpha is None:
-        pair = f"alpha = {used[0]:.3g}" + (f" and beta = {used[1]:.3g} were" if labels.noisy else " was")
-        notes.append(f"{pair} estimated from the scores ({_source(labels)}); the error of this estimate is left out")
+        pair = f"alpha = {used[0]:.3g}" + (
+            f" and beta = {used[1]:.3g} were" if labels.noisy else " was"
+        )
+        notes.append(
+            f"{pair} estimated from the scores ({_source(labels)}); the error of this estimate is left out"
+        )
     if entry.ranks_only:
         return [*notes, f"this number ranks models but does not estimate {kind.label}"]
     if entry.uncertainty:
         notes.append(ACCOUNTS_FOR[labels.accounts_for])
     if clipped(metric, value) != value:
-        notes.append(f"clipped from {value:.4g}: the priors do not fit the scores, or the sample is small")
+        notes.append(
+            f"clipped from {value:.4g}: the priors do not fit the scores, or the sample is small"
+        )
     if kind.kind == "maximum":
-        notes.append("a maximum over thresholds is optimistic, because the threshold was chosen on the same examples")
+        notes.append(
+            "a maximum over thresholds is optimistic, because the threshold was chosen on the same examples"
+        )
     if kind.population != "any":
         everyone = method == "uncorrected" or ask.population == "all"
         notes.append(

@@ -61,55 +61,103 @@ _SCAR = "SCAR: the labeled positives are a random sample of all positives"
 _CLEAN = f"{_SCAR}; no label noise"
 
 METHODS = {
-    "oracle": Method(answers.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True),
+    "oracle": Method(
+        answers.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True
+    ),
     "random": Method(
-        answers.random, "random numbers", (), "nothing; it uses no information", SUMMARIES, ranks_only=True,
+        answers.random,
+        "random numbers",
+        (),
+        "nothing; it uses no information",
+        SUMMARIES,
+        ranks_only=True,
         control=True,
     ),
     "first_model": Method(
-        answers.first_model, "always the same model", ("pool",), "nothing; it uses no information", SUMMARIES,
-        ranks_only=True, control=True, picks_only=True,
+        answers.first_model,
+        "always the same model",
+        ("pool",),
+        "nothing; it uses no information",
+        SUMMARIES,
+        ranks_only=True,
+        control=True,
+        picks_only=True,
     ),
     "uncorrected": Method(
-        answers.uncorrected, "uncorrected", (), "every unlabeled example is negative and every labeled one positive",
+        answers.uncorrected,
+        "uncorrected",
+        (),
+        "every unlabeled example is negative and every labeled one positive",
         _ALL,
     ),
     "direct": Method(answers.direct, "direct", _PRIORS, f"{_SCAR}; alpha and beta are right", _ALL),
-    "indirect": Method(answers.indirect, "indirect", _PRIORS, f"{_SCAR}; alpha and beta are right", AREAS),
-    "f1_from_rho": Method(answers.f1_from_rho, "F1 from rho", ("rho",), f"{_CLEAN}; rho is right", _F1),
+    "indirect": Method(
+        answers.indirect, "indirect", _PRIORS, f"{_SCAR}; alpha and beta are right", AREAS
+    ),
+    "f1_from_rho": Method(
+        answers.f1_from_rho, "F1 from rho", ("rho",), f"{_CLEAN}; rho is right", _F1
+    ),
     "lee_liu": Method(answers.lee_liu, "LL score", (), _CLEAN, _F1, ranks_only=True),
     "by_auc": Method(
-        answers.by_auc, "by uncorrected AUC", (), "models rank by this metric as they do by uncorrected AUROC",
-        tuple(name for name in SUMMARIES if name != "roc_auc"), ranks_only=True,
+        answers.by_auc,
+        "by uncorrected AUC",
+        (),
+        "models rank by this metric as they do by uncorrected AUROC",
+        tuple(name for name in SUMMARIES if name != "roc_auc"),
+        ranks_only=True,
     ),
     "bounds_hypergeometric": Method(
-        answers.bounds_with("hypergeometric"), "bounds, exact band", ("alpha",), f"{_CLEAN}; alpha is right", _ALL,
+        answers.bounds_with("hypergeometric"),
+        "bounds, exact band",
+        ("alpha",),
+        f"{_CLEAN}; alpha is right",
+        _ALL,
         band="hypergeometric",
     ),
     "bounds_dkw": Method(
-        answers.bounds_with("dkw"), "bounds, DKW band", ("alpha",),
-        f"{_CLEAN}; alpha is right; many positives are hidden", _ALL, band="dkw",
+        answers.bounds_with("dkw"),
+        "bounds, DKW band",
+        ("alpha",),
+        f"{_CLEAN}; alpha is right; many positives are hidden",
+        _ALL,
+        band="dkw",
     ),
     "bounds_bootstrap": Method(
-        answers.bounds_with("bootstrap"), "bounds, bootstrap band", ("alpha",),
-        f"{_CLEAN}; alpha is right; the band holds rank by rank, not at all ranks together", _ALL,
+        answers.bounds_with("bootstrap"),
+        "bounds, bootstrap band",
+        ("alpha",),
+        f"{_CLEAN}; alpha is right; the band holds rank by rank, not at all ranks together",
+        _ALL,
         band="bootstrap",
     ),
     "lower_bound": Method(
-        answers.lower_bound, "lower bound", ("alpha",), f"{_CLEAN}; alpha is right", _ALL, ranks_only=True
+        answers.lower_bound,
+        "lower bound",
+        ("alpha",),
+        f"{_CLEAN}; alpha is right",
+        _ALL,
+        ranks_only=True,
     ),
     "interval_calibrated": Method(
-        answers.interval, "calibrated interval", (),
-        f"{_CLEAN}; data like the sets of the calibration", _ALL, uncertainty="calibrated",
+        answers.interval,
+        "calibrated interval",
+        (),
+        f"{_CLEAN}; data like the sets of the calibration",
+        _ALL,
+        uncertainty="calibrated",
     ),
     "interval_guaranteed": Method(
         answers.interval, "guaranteed interval", (), _CLEAN, _ALL, uncertainty="guaranteed"
     ),
     "interval_sampling": Method(
-        answers.interval, "sampling interval", (), f"{_SCAR}; alpha and beta are right", _ALL,
+        answers.interval,
+        "sampling interval",
+        (),
+        f"{_SCAR}; alpha and beta are right",
+        _ALL,
         uncertainty="sampling",
     ),
-}  # fmt: skip
+}
 """Methods by name, in the order of tables."""
 
 

@@ -221,7 +221,9 @@ def pu_matthews_corrcoef(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight
     return _measure("mcc", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta)
 
 
-def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+def pu_precision_score(
+    s, y_pred, *, alpha, beta=1.0, population="all", clip=True, sample_weight=None
+):
     """Share of true positives among the examples predicted positive.
 
     Parameters
@@ -257,7 +259,9 @@ def pu_precision_score(s, y_pred, *, alpha, beta=1.0, population="all", clip=Tru
     >>> pu_precision_score(s, y_pred, alpha=0.25, population="unlabeled")
     0.5
     """
-    return _measure("precision", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta, population=population)
+    return _measure(
+        "precision", s, y_pred, clip, sample_weight, alpha=alpha, beta=beta, population=population
+    )
 
 
 def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -362,7 +366,15 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=N
 
 
 def pu_roc_auc_score(
-    s, y_score, *, alpha, beta=1.0, method="indirect", repair="envelope", clip=True, sample_weight=None
+    s,
+    y_score,
+    *,
+    alpha,
+    beta=1.0,
+    method="indirect",
+    repair="envelope",
+    clip=True,
+    sample_weight=None,
 ):
     """Compute the area under the ROC curve against the true class.
 
@@ -416,7 +428,9 @@ def pu_roc_auc_score(
     return float(clipped("roc_auc", auc) if clip else auc)
 
 
-def pu_average_precision_score(s, y_score, *, alpha, beta=1.0, population="all", repair="envelope", sample_weight=None):
+def pu_average_precision_score(
+    s, y_score, *, alpha, beta=1.0, population="all", repair="envelope", sample_weight=None
+):
     """Compute the area under the precision-recall curve against the true class.
 
     Parameters

@@ -90,7 +90,9 @@ def average_precision(counts, *, alpha, beta, repair="envelope", population="all
     ----------
     Jain, White & Radivojac (2017), Eqs. 1 and 3.
     """
-    precision, recall = precision_recall(counts, alpha=alpha, beta=beta, population=population, repair=repair)
+    precision, recall = precision_recall(
+        counts, alpha=alpha, beta=beta, population=population, repair=repair
+    )
     return float(min(max(np.sum(np.diff(recall) * precision[1:]), 0.0), 1.0))
 
 
@@ -140,7 +142,9 @@ class Metric:
         """Return the entry, or raise ValueError if its name has a k without a number."""
         if self.kind == "top" and self.top is None:
             head = f"{self.measure}_at_"
-            raise ValueError(f"{head}k needs a number or a share of examples for k, such as {head}100 or {head}1%")
+            raise ValueError(
+                f"{head}k needs a number or a share of examples for k, such as {head}100 or {head}1%"
+            )
         return self
 
     def place(self, counts, *, threshold=None, population="all"):
@@ -165,37 +169,65 @@ _AREAS = {
     ),
 }
 _MEASURES = {
-    "accuracy": Metric("accuracy", "accuracy", _UNIT, "threshold", "all", rates.accuracy, "pu_accuracy_score"),
+    "accuracy": Metric(
+        "accuracy", "accuracy", _UNIT, "threshold", "all", rates.accuracy, "pu_accuracy_score"
+    ),
     "balanced_accuracy": Metric(
-        "balanced accuracy", "bal. acc.", _UNIT, "threshold", "any", rates.balanced_accuracy,
+        "balanced accuracy",
+        "bal. acc.",
+        _UNIT,
+        "threshold",
+        "any",
+        rates.balanced_accuracy,
         "pu_balanced_accuracy_score",
     ),
     "f1": Metric("F1", "F1", _UNIT, "threshold", "all", rates.f1, "pu_f1_score"),
     "mcc": Metric("MCC", "MCC", _SIGNED, "threshold", "all", rates.mcc, "pu_matthews_corrcoef"),
-}  # fmt: skip
+}
 # One alone says little: moving the threshold makes either as large as one likes, so they have no maximum.
 _PARTS = {
-    "precision": Metric("precision", "precision", _UNIT, "threshold", "all", rates.precision, "pu_precision_score"),
-    "recall": Metric("recall", "recall", _UNIT, "threshold", "any", rates.recall, "pu_recall_score"),
+    "precision": Metric(
+        "precision", "precision", _UNIT, "threshold", "all", rates.precision, "pu_precision_score"
+    ),
+    "recall": Metric(
+        "recall", "recall", _UNIT, "threshold", "any", rates.recall, "pu_recall_score"
+    ),
 }
 _TOPS = {
     "precision_at_k": Metric(
-        "precision at k", "prec. at k", _UNIT, "top", "all", rates.precision, "precision_at_k", "precision"
+        "precision at k",
+        "prec. at k",
+        _UNIT,
+        "top",
+        "all",
+        rates.precision,
+        "precision_at_k",
+        "precision",
     ),
-    "recall_at_k": Metric("recall at k", "recall at k", _UNIT, "top", "all", rates.recall, "recall_at_k", "recall"),
-    "lift_at_k": Metric("lift at k", "lift at k", _POSITIVE, "top", "all", rates.lift, "lift_at_k", "lift"),
+    "recall_at_k": Metric(
+        "recall at k", "recall at k", _UNIT, "top", "all", rates.recall, "recall_at_k", "recall"
+    ),
+    "lift_at_k": Metric(
+        "lift at k", "lift at k", _POSITIVE, "top", "all", rates.lift, "lift_at_k", "lift"
+    ),
 }
 _MEASURES, _PARTS = (
-    {name: replace(entry, measure=name) for name, entry in table.items()} for table in (_MEASURES, _PARTS)
+    {name: replace(entry, measure=name) for name, entry in table.items()}
+    for table in (_MEASURES, _PARTS)
 )
 _MAXIMA = {
     f"max_{name}": replace(
-        entry, label=f"best {entry.label}", short=f"best {entry.short}", kind="maximum", function="max_score"
+        entry,
+        label=f"best {entry.label}",
+        short=f"best {entry.short}",
+        kind="maximum",
+        function="max_score",
     )
     for name, entry in _MEASURES.items()
 }
 METRICS = {
-    name: replace(entry, name=name) for name, entry in {**_AREAS, **_MEASURES, **_MAXIMA, **_PARTS, **_TOPS}.items()
+    name: replace(entry, name=name)
+    for name, entry in {**_AREAS, **_MEASURES, **_MAXIMA, **_PARTS, **_TOPS}.items()
 }
 """Metrics by name: areas, measures at a threshold, their maxima, and measures of the top of a ranking."""
 
@@ -272,7 +304,9 @@ def _numbered(name):
     if entry is None:
         return None
     top = top_of(k)
-    names = {field: f"{getattr(entry, field).removesuffix('k')}{top}" for field in ("label", "short")}
+    names = {
+        field: f"{getattr(entry, field).removesuffix('k')}{top}" for field in ("label", "short")
+    }
     return replace(entry, **names, top=top)
 
 

@@ -67,7 +67,9 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
     name, function = _function_of(metric)
     if isinstance(metric, str) and find_metric(metric).top is not None:
         if "k" in options:
-            raise ValueError(f"{metric} names its number of examples: omit k={options['k']!r}, or give {name!r} with k")
+            raise ValueError(
+                f"{metric} names its number of examples: omit k={options['k']!r}, or give {name!r} with k"
+            )
         options["k"] = str(find_metric(metric).top)
     _check_options(name, function, options)
     if METRICS[name].kind == "top":
@@ -76,25 +78,35 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
         _check_estimator(prior, beta)
     else:
         alpha, beta = check_priors(alpha, beta)
-    return _Scorer(_Judge(name, function, prior, {"alpha": alpha, "beta": beta, **options}), pos_label)
+    return _Scorer(
+        _Judge(name, function, prior, {"alpha": alpha, "beta": beta, **options}), pos_label
+    )
 
 
 def _function_of(metric):
     """Name in ``METRICS`` and function of this package."""
     from pumetrics import metrics
 
-    functions = {name: getattr(metrics, entry.function) for name, entry in METRICS.items() if entry.function}
+    functions = {
+        name: getattr(metrics, entry.function) for name, entry in METRICS.items() if entry.function
+    }
     if isinstance(metric, str) and find_metric(metric).name in functions:
         name = find_metric(metric).name
         return name, functions[name]
     for name, function in functions.items():
         if metric is function and METRICS[name].kind != "maximum":
             return name, function
-    raise ValueError(f"metric must be one of {', '.join(functions)} or their functions, got {metric!r}")
+    raise ValueError(
+        f"metric must be one of {', '.join(functions)} or their functions, got {metric!r}"
+    )
 
 
 def _check_options(name, function, options):
-    known = [key for key, each in inspect.signature(function).parameters.items() if each.kind == each.KEYWORD_ONLY]
+    known = [
+        key
+        for key, each in inspect.signature(function).parameters.items()
+        if each.kind == each.KEYWORD_ONLY
+    ]
     known = [key for key in known if key not in ("alpha", "beta", "sample_weight")]
     for option in options:
         if option not in known:
@@ -107,7 +119,9 @@ def _check_estimator(prior, beta):
     if prior not in available_priors():
         raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {prior!r}")
     if beta is not None and not check_fraction(beta, "beta"):
-        raise ValueError("beta must lie in (0, 1], got 0: labeled examples without positives carry no information")
+        raise ValueError(
+            "beta must lie in (0, 1], got 0: labeled examples without positives carry no information"
+        )
 
 
 class _Judge:
@@ -131,7 +145,9 @@ class _Judge:
         """The score of checked labels, with priors estimated from `y_score` where they are not given."""
         options = self.options
         if options["alpha"] is None:
-            options = options | _estimated_priors(s, y_score, options["beta"], self.prior, sample_weight)
+            options = options | _estimated_priors(
+                s, y_score, options["beta"], self.prior, sample_weight
+            )
         if self.kind == "maximum":
             measure = METRICS[self.__name__].measure
             return self.function(measure, s, judged, sample_weight=sample_weight, **options)[0]
@@ -178,7 +194,9 @@ def _estimated_priors(s, y_score, beta, prior, sample_weight):
 
     counts = effective_counts(s, y_score, sample_weight)
     noisy = beta is None
-    alpha, beta = priors_from_counts(counts, beta=1.0 if noisy else beta, method=prior, noisy=noisy, rng=0)
+    alpha, beta = priors_from_counts(
+        counts, beta=1.0 if noisy else beta, method=prior, noisy=noisy, rng=0
+    )
     if not 0 <= alpha < beta <= 1:  # also catches NaN
         raise ValueError(
             f"alpha cannot be estimated by {prior} from these scores: labeled and unlabeled examples look alike; give "
@@ -205,9 +223,13 @@ def _scores_of(estimator, X, pos_label):
         return estimator.predict(X)
     classes, labeled = list(estimator.classes_), 1 if pos_label is None else pos_label
     if labeled not in classes:
-        raise ValueError(f"the model knows no class {labeled!r}, which means labeled: it was fitted to {classes}")
+        raise ValueError(
+            f"the model knows no class {labeled!r}, which means labeled: it was fitted to {classes}"
+        )
     place = classes.index(labeled)
-    if hasattr(estimator, "decision_function") and (len(classes) == 2 or not hasattr(estimator, "predict_proba")):
+    if hasattr(estimator, "decision_function") and (
+        len(classes) == 2 or not hasattr(estimator, "predict_proba")
+    ):
         values = estimator.decision_function(X)
         if values.ndim > 1:
             return values[:, place]
@@ -231,12 +253,18 @@ def _observed(labels, pos_label, what="labels", *, both=True):
     if pos_label is None:
         other = array if array.dtype.kind in "USO" else array[~np.isin(array, (0, 1))]
         if other.size:
-            number = "" if array.dtype.kind in "USO" else "; where 1 does and -1 means unlabeled, pos_label=1"
+            number = (
+                ""
+                if array.dtype.kind in "USO"
+                else "; where 1 does and -1 means unlabeled, pos_label=1"
+            )
             raise ValueError(
                 f"{what} must be 1 and 0, got {other.flat[0]}: give the value that means labeled as pos_label{number}"
             )
         return array
     positive = np.asarray(array == pos_label)
     if both and not positive.any():
-        raise ValueError(f"{what} hold no {pos_label!r}, which means labeled (pos_label): got {array.flat[0]!r}")
+        raise ValueError(
+            f"{what} hold no {pos_label!r}, which means labeled (pos_label): got {array.flat[0]!r}"
+        )
     return positive.astype(np.int8)

@@ -7,7 +7,9 @@ from pumetrics.tops import check_population
 __all__ = ["lift_at_k", "precision_at_k", "recall_at_k"]
 
 
-def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
+def precision_at_k(
+    s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None
+):
     """Compute the share of positives among the k highest-scoring examples.
 
     Precision at k is pi tpr / theta: the share of positives among those ranked, times the true positive rate at k,
@@ -54,7 +56,9 @@ def precision_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=Tru
     0.25
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return _at_k(metric_at("precision_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
+    return _at_k(
+        metric_at("precision_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population
+    )
 
 
 def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -89,7 +93,9 @@ def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, 
     0.5
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return _at_k(metric_at("recall_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
+    return _at_k(
+        metric_at("recall_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population
+    )
 
 
 def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -127,7 +133,9 @@ def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sa
     1.5
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return _at_k(metric_at("lift_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population)
+    return _at_k(
+        metric_at("lift_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population
+    )
 
 
 def _at_k(name, counts, clip, *, population, **priors):

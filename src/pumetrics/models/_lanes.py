@@ -141,7 +141,9 @@ def _call(builder, name, args):
     vector = args[0].type
     signature = ir.FunctionType(vector, [vector] * len(args))
     intrinsic_name = f"llvm.{name}.v{vector.count}f32"
-    return builder.call(cgutils.get_or_insert_function(builder.module, signature, intrinsic_name), args)
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, signature, intrinsic_name), args
+    )
 
 
 @intrinsic
@@ -160,7 +162,9 @@ def clamp(typingctx, value, edge):
 
     def codegen(context, builder, signature, args):
         value, edge = args
-        return _call(builder, "maxnum", [_call(builder, "minnum", [value, edge]), builder.fneg(edge)])
+        return _call(
+            builder, "maxnum", [_call(builder, "minnum", [value, edge]), builder.fneg(edge)]
+        )
 
     return value(value, edge), codegen
 
@@ -173,9 +177,14 @@ def total(typingctx, value):
         (value,) = args
         while value.type.count > 2:
             half = value.type.count // 2
-            low, high = _picked(builder, value, range(half)), _picked(builder, value, range(half, 2 * half))
+            low, high = (
+                _picked(builder, value, range(half)),
+                _picked(builder, value, range(half, 2 * half)),
+            )
             value = builder.fadd(low, high)
-        first, second = (builder.extract_element(value, ir.Constant(ir.IntType(32), lane)) for lane in (0, 1))
+        first, second = (
+            builder.extract_element(value, ir.Constant(ir.IntType(32), lane)) for lane in (0, 1)
+        )
         return builder.fadd(first, second)
 
     return types.float32(value), codegen

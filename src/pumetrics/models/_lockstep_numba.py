@@ -5,7 +5,18 @@ from functools import partial
 import numpy as np
 
 from pumetrics._compiled import compiled
-from pumetrics.models._lanes import add, clamp, divide, load, multiply, multiply_add, spread, spread_at, store, subtract
+from pumetrics.models._lanes import (
+    add,
+    clamp,
+    divide,
+    load,
+    multiply,
+    multiply_add,
+    spread,
+    spread_at,
+    store,
+    subtract,
+)
 from pumetrics.models.lockstep_mlp import ROWS, WIDTH
 
 __all__ = ["train"]
@@ -43,7 +54,10 @@ def _blend(numbers, start, members, vector, n_vectors, groups):
     e0 = spread(_ZERO)
     e1, e2, e3, e4, e5, e6, e7 = e0, e0, e0, e0, e0, e0, e0
     for group in range(groups[vector, 0], groups[vector, 1]):
-        member, at = load(members, (group * n_vectors + vector) * WIDTH), start + group * ROWS * ROWS
+        member, at = (
+            load(members, (group * n_vectors + vector) * WIDTH),
+            start + group * ROWS * ROWS,
+        )
         e0 = multiply_add(spread_at(numbers, at), member, e0)
         e1 = multiply_add(spread_at(numbers, at + 1), member, e1)
         e2 = multiply_add(spread_at(numbers, at + 2), member, e2)
@@ -89,7 +103,22 @@ def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients,
 
 
 @_inlined
-def _forward(nets, gradients, size, o, e, output, alive, errors, target, row, vector, n_hidden, n_vectors, rate):
+def _forward(
+    nets,
+    gradients,
+    size,
+    o,
+    e,
+    output,
+    alive,
+    errors,
+    target,
+    row,
+    vector,
+    n_hidden,
+    n_vectors,
+    rate,
+):
     """Activities of a row in place of its net inputs, and the errors of both outputs times their slope and the rate."""
     o1, o2, o3, o4, o5, o6, o7, o8 = o
     e1, e2, e3, e4, e5, e6, e7, e8 = e
@@ -120,11 +149,28 @@ def _forward(nets, gradients, size, o, e, output, alive, errors, target, row, ve
 
 
 @_inlined
-def _backward(nets, output, steps, errors, gradients, size, o, row, vector, n_hidden, n_vectors, momentum, growth):
+def _backward(
+    nets,
+    output,
+    steps,
+    errors,
+    gradients,
+    size,
+    o,
+    row,
+    vector,
+    n_hidden,
+    n_vectors,
+    momentum,
+    growth,
+):
     """Gradients of the units in a row, and the step of the output."""
     negative, positive = load(errors, 2 * vector * WIDTH), load(errors, (2 * vector + 1) * WIDTH)
     m, one, far = spread(momentum), spread(_ONE), (n_hidden + 1) * n_vectors * WIDTH
-    grown_negative, grown_positive = multiply(negative, spread(growth)), multiply(positive, spread(growth))
+    grown_negative, grown_positive = (
+        multiply(negative, spread(growth)),
+        multiply(positive, spread(growth)),
+    )
     for h in range(n_hidden):
         unit = h * n_vectors + vector
         at = unit * WIDTH
@@ -153,7 +199,9 @@ def _felt(gradients, at, before, start, members, vector, n_vectors, groups, nets
     n0, n1, n2, n3, n4, n5, n6, n7 = nets
     for row in range(ROWS):
         gradient = load(gradients, at + row * WIDTH)
-        e0, e1, e2, e3, e4, e5, e6, e7 = _blend(before, start + row * ROWS, members, vector, n_vectors, groups)
+        e0, e1, e2, e3, e4, e5, e6, e7 = _blend(
+            before, start + row * ROWS, members, vector, n_vectors, groups
+        )
         n0, n1 = multiply_add(gradient, e0, n0), multiply_add(gradient, e1, n1)
         n2, n3 = multiply_add(gradient, e2, n2), multiply_add(gradient, e3, n3)
         n4, n5 = multiply_add(gradient, e4, n4), multiply_add(gradient, e5, n5)
@@ -181,7 +229,16 @@ def _places(here, size):
     one, two = (here + size - WIDTH) % size, (here + size - 2 * WIDTH) % size
     three, four = (here + size - 3 * WIDTH) % size, (here + size - 4 * WIDTH) % size
     five, six = (here + size - 5 * WIDTH) % size, (here + size - 6 * WIDTH) % size
-    return one, two, three, four, five, six, (here + size - 7 * WIDTH) % size, (here + size - 8 * WIDTH) % size
+    return (
+        one,
+        two,
+        three,
+        four,
+        five,
+        six,
+        (here + size - 7 * WIDTH) % size,
+        (here + size - 8 * WIDTH) % size,
+    )
 
 
 @compiled(error_model="numpy")
@@ -192,8 +249,18 @@ def train(state, blocks, targets, epochs, rate, momentum):
     n_blocks, n_slots, pairs = len(x), gradients.shape[2] // ROWS, len(members) * ROWS * ROWS
     n_hidden, n_vectors, n_inputs = weights.shape[:3]
     size, x_size = n_slots * _BLOCK, n_inputs * ROWS * _BYTES
-    weights, output, steps, alive = weights.ctypes.data, output.ctypes.data, steps.ctypes.data, alive.ctypes.data
-    nets, errors, seen, gradients = nets.ctypes.data, errors.ctypes.data, seen.ctypes.data, gradients.ctypes.data
+    weights, output, steps, alive = (
+        weights.ctypes.data,
+        output.ctypes.data,
+        steps.ctypes.data,
+        alive.ctypes.data,
+    )
+    nets, errors, seen, gradients = (
+        nets.ctypes.data,
+        errors.ctypes.data,
+        seen.ctypes.data,
+        gradients.ctypes.data,
+    )
     x, members, targets = x.ctypes.data, members.ctypes.data, targets.ctypes.data
     near, before, growth = near.ctypes.data, before.ctypes.data, _ONE / (_ONE - momentum)
     for turn in range(epochs * n_blocks):
@@ -206,25 +273,60 @@ def train(state, blocks, targets, epochs, rate, momentum):
             for distance in range(back[block]):
                 at = unit * size + (turn + (n_slots - 1) * (distance + 1)) % n_slots * _BLOCK
                 start = (block * n_slots + distance) * pairs
-                eight = _felt(gradients, at, before, start, members, vector, n_vectors, groups, eight)
-            at, mask, step = unit * n_inputs * WIDTH, seen + vector * WIDTH * _BYTES, n_vectors * WIDTH
+                eight = _felt(
+                    gradients, at, before, start, members, vector, n_vectors, groups, eight
+                )
+            at, mask, step = (
+                unit * n_inputs * WIDTH,
+                seen + vector * WIDTH * _BYTES,
+                n_vectors * WIDTH,
+            )
             g = unit * size + last
             if masked[vector]:
-                eight = _sweep(weights, at, n_inputs, True, mask, step, then, now, gradients, g, eight)
+                eight = _sweep(
+                    weights, at, n_inputs, True, mask, step, then, now, gradients, g, eight
+                )
             else:
-                eight = _sweep(weights, at, n_inputs, False, mask, step, then, now, gradients, g, eight)
+                eight = _sweep(
+                    weights, at, n_inputs, False, mask, step, then, now, gradients, g, eight
+                )
             _keep(nets, unit * _BLOCK, eight)
         for row in range(first[block], ROWS):
             here = turn % n_slots * _BLOCK + row * WIDTH
             for vector in range(n_vectors):
-                effects = _blend(near, block * pairs + row * ROWS, members, vector, n_vectors, groups)
+                effects = _blend(
+                    near, block * pairs + row * ROWS, members, vector, n_vectors, groups
+                )
                 target = load(targets, ((block * ROWS + row) * n_vectors + vector) * WIDTH)
                 _forward(
-                    nets, gradients, size, _places(here, size), effects, output, alive, errors, target, row, vector,
-                    n_hidden, n_vectors, rate,
-                )  # fmt: skip
+                    nets,
+                    gradients,
+                    size,
+                    _places(here, size),
+                    effects,
+                    output,
+                    alive,
+                    errors,
+                    target,
+                    row,
+                    vector,
+                    n_hidden,
+                    n_vectors,
+                    rate,
+                )
             for vector in range(n_vectors):
                 _backward(
-                    nets, output, steps, errors, gradients, size, here, row, vector, n_hidden, n_vectors, momentum,
+                    nets,
+                    output,
+                    steps,
+                    errors,
+                    gradients,
+                    size,
+                    here,
+                    row,
+                    vector,
+                    n_hidden,
+                    n_vectors,
+                    momentum,
                     growth,
-                )  # fmt: skip
+                )

@@ -122,7 +122,10 @@ class Trained:
         """Untrained networks with infinite loss."""
         n_networks = draws.output.shape[1]
         return cls(
-            draws.hidden.copy(), draws.output.copy(), np.full(n_networks, np.inf), np.zeros(n_networks, dtype=np.int64)
+            draws.hidden.copy(),
+            draws.output.copy(),
+            np.full(n_networks, np.inf),
+            np.zeros(n_networks, dtype=np.int64),
         )
 
 
@@ -144,13 +147,17 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
     for network in range(n_networks):
         rows = ()
         while len(rows) < 2:  # a bag of a few rows can be one row only: nothing left to validate on
-            copies = np.bincount(rng.integers(n_rows, size=n_rows, dtype=np.int32), minlength=n_rows)
+            copies = np.bincount(
+                rng.integers(n_rows, size=n_rows, dtype=np.int32), minlength=n_rows
+            )
             rows = np.flatnonzero(copies > 0)
         counts[network] = copies
         n_held_out = min(max(round(validation_fraction * len(rows)), 1), len(rows) - 1)
         held_out[network, rng.choice(rows, size=n_held_out, replace=False, shuffle=False)] = True
     bound = np.sqrt(3 / n_features) / 3
-    hidden = rng.uniform(-bound, bound, size=(hidden_units, n_networks, n_features + 1)).astype(np.float32)
+    hidden = rng.uniform(-bound, bound, size=(hidden_units, n_networks, n_features + 1)).astype(
+        np.float32
+    )
     bound = np.sqrt(6 / (hidden_units + 1))
     output = rng.uniform(-bound, bound, size=(hidden_units + 1, n_networks)).astype(np.float32)
     return Draws(counts, held_out, hidden, output)
@@ -245,11 +252,15 @@ def train(problem, settings):
     ]
     for epoch in range(settings.max_epochs + 1):
         last = epoch == settings.max_epochs
-        active = batch.keep_best(best, batch.validation_loss(blocks, with_gradients=not last), epoch, settings.patience)
+        active = batch.keep_best(
+            best, batch.validation_loss(blocks, with_gradients=not last), epoch, settings.patience
+        )
         settings.report(epoch, active.sum())
         if last or not active.any():
             break
-        if active.mean() < 0.9:  # below that, copying the rest is dearer than carrying the stopped ones along
+        if (
+            active.mean() < 0.9
+        ):  # below that, copying the rest is dearer than carrying the stopped ones along
             batch = batch.only(active)
         batch.hidden.step()
         batch.output.step()
@@ -267,7 +278,12 @@ class _Layer:
 
     @classmethod
     def start(cls, weights, step):
-        return cls(weights.copy(), np.full_like(weights, step), np.zeros_like(weights), np.zeros_like(weights))
+        return cls(
+            weights.copy(),
+            np.full_like(weights, step),
+            np.zeros_like(weights),
+            np.zeros_like(weights),
+        )
 
     def only(self, active):
         """The same for the networks `active` alone."""
@@ -278,7 +294,9 @@ class _Layer:
         """Move each weight by its own step against the sign of its gradient; forget a gradient that changed sign."""
         agreement = np.sign(self.gradient * self.previous)
         self.steps *= np.where(
-            agreement > 0, np.float32(STEP_GROWTH), np.where(agreement < 0, np.float32(STEP_SHRINK), 1)
+            agreement > 0,
+            np.float32(STEP_GROWTH),
+            np.where(agreement < 0, np.float32(STEP_SHRINK), 1),
         )
         np.clip(self.steps, STEP_MIN, STEP_MAX, out=self.steps)
         self.gradient[agreement < 0] = 0
@@ -300,10 +318,15 @@ class _Batch:
 
     @classmethod
     def start(cls, draws, settings):
-        layers = _Layer.start(draws.hidden, settings.hidden_step), _Layer.start(draws.output, settings.output_step)
+        layers = (
+            _Layer.start(draws.hidden, settings.hidden_step),
+            _Layer.start(draws.output, settings.output_step),
+        )
         ids = np.arange(draws.output.shape[1])
         weights = draws.training_weights(), draws.validation_weights()
-        return cls(*layers, *weights, ids, np.full(len(ids), np.inf), np.zeros(len(ids), dtype=np.int64))
+        return cls(
+            *layers, *weights, ids, np.full(len(ids), np.inf), np.zeros(len(ids), dtype=np.int64)
+        )
 
     def __post_init__(self):
         n_hidden, n_networks, n_inputs = self.hidden.weights.shape
@@ -317,7 +340,11 @@ class _Batch:
     def only(self, active):
         """The same for the networks `active` alone."""
         by_network = (self.training, self.validation, self.ids, self.best_loss, self.failures)
-        return _Batch(self.hidden.only(active), self.output.only(active), *(each[active] for each in by_network))
+        return _Batch(
+            self.hidden.only(active),
+            self.output.only(active),
+            *(each[active] for each in by_network),
+        )
 
     def validation_loss(self, blocks, *, with_gradients):
         """Validation loss of the current weights, shape (M,); optionally leaves the training gradients in layers."""
@@ -328,7 +355,9 @@ class _Batch:
         loss = np.zeros(n_networks)
         for rows, X, X_transposed, target in blocks:
             units = _view(self._units, n_hidden, n_networks, len(X))
-            error, work = (_view(buffer, n_networks, len(X)) for buffer in (self._error, self._work))
+            error, work = (
+                _view(buffer, n_networks, len(X)) for buffer in (self._error, self._work)
+            )
             flat = units.reshape(-1, len(X))
             np.tanh(np.matmul(weights, X_transposed, out=flat), out=flat)
             # tanh(output) - target is the gradient of the log-loss of (1 + tanh(output)) / 2.

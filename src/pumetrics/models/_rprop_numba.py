@@ -14,8 +14,26 @@ from functools import partial
 import numpy as np
 
 from pumetrics._compiled import compiled
-from pumetrics.models._lanes import add, load, load_8, multiply, multiply_add, spread, spread_8, store, subtract, total
-from pumetrics.models._rprop import LOSS_FLOOR, STEP_GROWTH, STEP_MAX, STEP_MIN, STEP_SHRINK, Trained
+from pumetrics.models._lanes import (
+    add,
+    load,
+    load_8,
+    multiply,
+    multiply_add,
+    spread,
+    spread_8,
+    store,
+    subtract,
+    total,
+)
+from pumetrics.models._rprop import (
+    LOSS_FLOOR,
+    STEP_GROWTH,
+    STEP_MAX,
+    STEP_MIN,
+    STEP_SHRINK,
+    Trained,
+)
 
 __all__ = ["train"]
 
@@ -24,13 +42,23 @@ __all__ = ["train"]
 BLOCK, STRIDE = 512, 528
 
 jit = partial(compiled, fastmath={"contract", "nsz"}, error_model="numpy")
-_GROWTH, _SHRINK, _MIN, _MAX = (np.float32(v) for v in (STEP_GROWTH, STEP_SHRINK, STEP_MIN, STEP_MAX))
+_GROWTH, _SHRINK, _MIN, _MAX = (
+    np.float32(v) for v in (STEP_GROWTH, STEP_SHRINK, STEP_MIN, STEP_MAX)
+)
 _F0 = np.float32(0)
 # tanh(x) = x P(x^2) / Q(x^2): our own minimax fit (Lawson's reweighted least squares) on [-8.3, 8.3], relative error
 # 3e-8, and 4e-7 in single precision; beyond, tanh is 1 to the last bit.
 _TANH_END = np.float32(8.3)
 _P = tuple(
-    np.float32(c) for c in (0.9999999727, 0.129617865, 2.966812824e-3, 9.695964531e-6, -1.410756495e-8, 2.179813756e-11)
+    np.float32(c)
+    for c in (
+        0.9999999727,
+        0.129617865,
+        2.966812824e-3,
+        9.695964531e-6,
+        -1.410756495e-8,
+        2.179813756e-11,
+    )
 )
 _Q = tuple(np.float32(c) for c in (1.0, 0.462950956, 2.395082606e-2, 2.345166899e-4))
 
@@ -263,10 +291,22 @@ def train(problem, settings):
         bias[:n_hidden] = draws.hidden[:, m, -1]
         output[:n_hidden], output[-1] = draws.output[:-1, m], draws.output[-1, m]
         trained.loss[m], trained.epochs[m] = _train_network(
-            problem.X, problem.target, draws.counts[m], draws.held_out[m], weights, bias, output,
-            settings.max_epochs, settings.patience, steps, work,
-        )  # fmt: skip
-        trained.hidden[:, m, :-1], trained.hidden[:, m, -1] = weights[:n_hidden, : n_inputs - 1], bias[:n_hidden]
+            problem.X,
+            problem.target,
+            draws.counts[m],
+            draws.held_out[m],
+            weights,
+            bias,
+            output,
+            settings.max_epochs,
+            settings.patience,
+            steps,
+            work,
+        )
+        trained.hidden[:, m, :-1], trained.hidden[:, m, -1] = (
+            weights[:n_hidden, : n_inputs - 1],
+            bias[:n_hidden],
+        )
         trained.output[:-1, m], trained.output[-1, m] = output[:n_hidden], output[-1]
         settings.report(trained.epochs[m], n_networks - m - 1)
     return trained
@@ -282,7 +322,9 @@ def _work_space(draws, n_features):
     n_units = padded_units(len(draws.hidden))
     return (
         np.zeros((n_blocks, n_features, STRIDE), dtype=np.float32),
-        np.zeros((3, n_blocks, STRIDE), dtype=np.float32),  # target, training weight, validation weight
+        np.zeros(
+            (3, n_blocks, STRIDE), dtype=np.float32
+        ),  # target, training weight, validation weight
         np.empty((n_units, STRIDE), dtype=np.float32),
         np.empty(STRIDE, dtype=np.float32),
     )
@@ -291,7 +333,7 @@ def _work_space(draws, n_features):
 @jit
 def _train_network(
     data, target, counts, held_out, weights, bias, output, max_epochs, patience, initial_steps, work
-):  # fmt: skip
+):
     """Train in place; leaves the best weights and returns their validation loss and the epochs run."""
     x, rows, units, error = work
     n_training, n_rows, size, total = _gather(data, target, counts, held_out, x, rows)
@@ -307,7 +349,12 @@ def _train_network(
     best_loss, failures, epoch = np.inf, 0, 0
     while True:
         last = epoch == max_epochs
-        loss = _pass(x, rows, units, error, parameters, gradient, 0 if last else n_training, n_rows, size) / total
+        loss = (
+            _pass(
+                x, rows, units, error, parameters, gradient, 0 if last else n_training, n_rows, size
+            )
+            / total
+        )
         if loss < best_loss:
             best_loss, failures = loss, 0
             _copy(parameters, best)

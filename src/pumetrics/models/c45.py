@@ -49,7 +49,9 @@ def c45(table, labels, folds, removed, rng):
         rows = np.ascontiguousarray(table.values[:, test].T)
         for labeling, y in enumerate(labels):
             use = columns != removed[labeling]
-            scores[labeling, test] = _grow_and_score(values, table.n_values, use, entries, y[train], entropies, rows)
+            scores[labeling, test] = _grow_and_score(
+                values, table.n_values, use, entries, y[train], entropies, rows
+            )
     return scores
 
 
@@ -94,7 +96,11 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
     least = min(max(0.1 * all_known / 2, _MIN_ROWS), 25.0)
     if known < 2 * least - _SMALL:
         return 0.0, 0.0, 0.0
-    before = _plogp(all_known, table) - _plogp(all_positive, table) - _plogp(all_known - all_positive, table)
+    before = (
+        _plogp(all_known, table)
+        - _plogp(all_positive, table)
+        - _plogp(all_known - all_positive, table)
+    )
     below, positive = 0.0, 0.0
     best, at, tried, best_below = 0.0, 0, 0, 0.0
     for k in range(1, known):
@@ -128,7 +134,12 @@ def _charged(gain, tried, below, known, total, table):
     gain -= np.log2(tried) / total
     if gain <= _SMALL:
         return 0.0, 0.0
-    split = _plogp(total, table) - _plogp(total - known, table) - _plogp(below, table) - _plogp(known - below, table)
+    split = (
+        _plogp(total, table)
+        - _plogp(total - known, table)
+        - _plogp(below, table)
+        - _plogp(known - below, table)
+    )
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
@@ -146,11 +157,22 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
         full += size > _MIN_ROWS - _SMALL
         known += size
         positive += counts[value, 1]
-        after += _plogp(size, table) - _plogp(counts[value, 0], table) - _plogp(counts[value, 1], table)
+        after += (
+            _plogp(size, table) - _plogp(counts[value, 0], table) - _plogp(counts[value, 1], table)
+        )
         split -= _plogp(size, table)
     if full < 2:
         return -1.0, 0.0
-    gain = max(_plogp(known, table) - _plogp(positive, table) - _plogp(known - positive, table) - after, 0.0) / total
+    gain = (
+        max(
+            _plogp(known, table)
+            - _plogp(positive, table)
+            - _plogp(known - positive, table)
+            - after,
+            0.0,
+        )
+        / total
+    )
     split += _plogp(total, table) - _plogp(total - known, table)
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
@@ -166,9 +188,13 @@ def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, 
         if not use[f]:
             continue
         if n_values[f]:
-            gains[f], ratios[f] = _nominal_split(values[f], rows, weights, y, n_values[f], total, table)
+            gains[f], ratios[f] = _nominal_split(
+                values[f], rows, weights, y, n_values[f], total, table
+            )
         else:
-            gain, ratios[f], cuts[f] = _numeric_cut(values[f], rows, weights, y, order[f], total, table)
+            gain, ratios[f], cuts[f] = _numeric_cut(
+                values[f], rows, weights, y, order[f], total, table
+            )
             gains[f] = gain if gain > 0 else -1.0
         # Features with as many values as a good part of the rows would drag the average up.
         if gains[f] >= 0 and (n_values[f] == 0 or many_valued or n_values[f] < 0.3 * n_rows):
@@ -204,7 +230,9 @@ def _branches(values, rows, n_values, cut):
     branch = np.empty(len(rows), np.int32)
     for e in range(len(rows)):
         value = values[rows[e]]
-        branch[e] = -1 if np.isnan(value) else (int(value) if n_values else int(value - cut >= _SMALL))
+        branch[e] = (
+            -1 if np.isnan(value) else (int(value) if n_values else int(value - cut >= _SMALL))
+        )
     return branch
 
 
@@ -272,7 +300,9 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
         total = counts[node, 0] + counts[node, 1]
         if total <= 2 * _MIN_ROWS - _SMALL or min(counts[node, 0], counts[node, 1]) <= _SMALL:
             continue
-        feature, cut = _choose(values, n_values, use, many_valued, rows, weights, y, here[:-1], total, table)
+        feature, cut = _choose(
+            values, n_values, use, many_valued, rows, weights, y, here[:-1], total, table
+        )
         if feature < 0:
             continue
         if n_values[feature] == 0:
@@ -295,7 +325,10 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
 def _grow_and_score(values, n_values, use, entries, y, table, rows):
     """Probability of the positive class of `rows` by a tree of the training rows."""
     n = values.shape[1]
-    most, few_valued = 2, 0  # a count: numba would compile all below twice, once for a `True` that it takes literally
+    most, few_valued = (
+        2,
+        0,
+    )  # a count: numba would compile all below twice, once for a `True` that it takes literally
     for f in range(len(use)):
         most = max(most, n_values[f])
         few_valued += use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n)
@@ -329,13 +362,17 @@ def _score(tree, n_values, row, waiting, shares):
             branch = int(value) if n_values[feature] else int(value - cuts[node] >= _SMALL)
             child = first[node] + branch
             feature = features[child]
-            if counts[child, 0] + counts[child, 1] > _SMALL:  # else no training row reached it: stay
+            if (
+                counts[child, 0] + counts[child, 1] > _SMALL
+            ):  # else no training row reached it: stay
                 node = child
         if feature < 0:
             score += share * (counts[node, 1] + 1) / (counts[node, 0] + counts[node, 1] + 2)
             continue
         total = counts[node, 0] + counts[node, 1]
-        for child in range(first[node], first[node] + (n_values[feature] if n_values[feature] else 2)):
+        for child in range(
+            first[node], first[node] + (n_values[feature] if n_values[feature] else 2)
+        ):
             weight = counts[child, 0] + counts[child, 1]
             if weight > _SMALL:
                 waiting[count], shares[count] = child, share * weight / total

@@ -124,11 +124,15 @@ class MixedTable:
         import pandas as pd
 
         if not isinstance(X, pd.DataFrame):
-            raise ValueError(f"X must be a pandas DataFrame, got {type(X).__name__}: wrap it in pandas.DataFrame(X)")
+            raise ValueError(
+                f"X must be a pandas DataFrame, got {type(X).__name__}: wrap it in pandas.DataFrame(X)"
+            )
         if not len(X) or not len(X.columns):
             raise ValueError(f"X must have at least one row and one column, got shape {X.shape}")
         if not X.columns.is_unique:
-            raise ValueError(f"column names of X must be unique, got {X.columns[X.columns.duplicated()][0]!r} twice")
+            raise ValueError(
+                f"column names of X must be unique, got {X.columns[X.columns.duplicated()][0]!r} twice"
+            )
         self.names = [str(name) for name in X.columns]
         self.is_nominal = np.array([isinstance(dtype, pd.CategoricalDtype) for dtype in X.dtypes])
         self.n_values = np.zeros(len(self.names), dtype=np.int64)
@@ -142,12 +146,16 @@ class MixedTable:
             elif pd.api.types.is_numeric_dtype(column):
                 self.values[j] = column.to_numpy(np.float64, na_value=np.nan)
             else:
-                raise ValueError(f"column {name!r} must be numeric or categorical, got {column.dtype} values")
+                raise ValueError(
+                    f"column {name!r} must be numeric or categorical, got {column.dtype} values"
+                )
         self.kept = {}
         infinite = np.isinf(self.values)
         if infinite.any():
             column, row = np.argwhere(infinite)[0]
-            raise ValueError(f"column {self.names[column]!r} must be finite or missing, got infinity in row {row}")
+            raise ValueError(
+                f"column {self.names[column]!r} must be finite or missing, got infinity in row {row}"
+            )
 
     @property
     def n(self):

@@ -12,7 +12,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pumetrics._compiled import can_compile
 from pumetrics._extras import require
-from pumetrics.models._rprop import Problem, Settings, draw_ensemble, initial_steps, network_scores, out_of_bag_scores
+from pumetrics.models._rprop import (
+    Problem,
+    Settings,
+    draw_ensemble,
+    initial_steps,
+    network_scores,
+    out_of_bag_scores,
+)
 
 __all__ = ["BaggedMLPClassifier"]
 
@@ -137,7 +144,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
             hidden_units=self.hidden_units,
             validation_fraction=self.validation_fraction,
         )
-        problem = Problem(self._inputs(X, np.float32), np.where(positive, np.float32(1), np.float32(-1)), draws)
+        problem = Problem(
+            self._inputs(X, np.float32), np.where(positive, np.float32(1), np.float32(-1)), draws
+        )
         with _one_blas_thread():
             trained = self._trainer(X.shape[1])(problem, self._settings(X.shape[1]))
             self.oob_decision_function_ = out_of_bag_scores(problem, trained)
@@ -181,7 +190,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         if not isinstance(fraction, Real) or not 0 < fraction < 1:
             raise ValueError(f"validation_fraction must lie in (0, 1), got {fraction!r}")
         step = self.initial_step
-        if step != "auto" and (not isinstance(step, Real) or isinstance(step, bool) or not 0 < step <= 50):
+        if step != "auto" and (
+            not isinstance(step, Real) or isinstance(step, bool) or not 0 < step <= 50
+        ):
             raise ValueError(f'initial_step must be "auto" or lie in (0, 50], got {step!r}')
         if self.engine not in ENGINES:
             raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}")
@@ -191,10 +202,14 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         kind = type_of_target(y, input_name="y", raise_unknown=True)
         if kind != "binary":
             check_classification_targets(y)
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {kind}."
+            )
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only ({self.classes_[0]!r}): two classes are needed")
+            raise ValueError(
+                f"y holds one class only ({self.classes_[0]!r}): two classes are needed"
+            )
         return codes == 1
 
     def _inputs(self, X, dtype):
@@ -208,10 +223,14 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         if engine == "auto":  # by the data alone: results must not depend on what is installed
             engine = "numba" if n_features < NUMBA_FEATURES else "numpy"
         if engine == "numba":
-            purpose = f'engine={self.engine!r} with {n_features} features (engine="numpy" does without)'
+            purpose = (
+                f'engine={self.engine!r} with {n_features} features (engine="numpy" does without)'
+            )
             require("numba", extra="fast", purpose=purpose)
             if not can_compile():
-                raise ValueError(f"{purpose} needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it")
+                raise ValueError(
+                    f"{purpose} needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it"
+                )
             from pumetrics.models._rprop_numba import train
         else:
             from pumetrics.models._rprop import train
@@ -221,7 +240,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         hidden_step, output_step = initial_steps(
             self.initial_step, n_features=n_features, hidden_units=self.hidden_units
         )
-        progress = self.verbose if callable(self.verbose) else _print_progress if self.verbose else None
+        progress = (
+            self.verbose if callable(self.verbose) else _print_progress if self.verbose else None
+        )
         return Settings(self.max_epochs, self.patience, hidden_step, output_step, progress)
 
 
@@ -238,9 +259,13 @@ def _center_and_scale(X):
 
 def _generator(random_state):
     """A numpy Generator from anything that names a source of randomness."""
-    if random_state is None or isinstance(random_state, np.random.Generator | np.random.SeedSequence):
+    if random_state is None or isinstance(
+        random_state, np.random.Generator | np.random.SeedSequence
+    ):
         return np.random.default_rng(random_state)
-    return np.random.default_rng(check_random_state(random_state).randint(2**32, size=4, dtype=np.uint32))
+    return np.random.default_rng(
+        check_random_state(random_state).randint(2**32, size=4, dtype=np.uint32)
+    )
 
 
 def _print_progress(epochs, active):
@@ -252,7 +277,9 @@ def _print_progress(epochs, active):
 def _thread_pools():
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()  # looking for the loaded libraries takes milliseconds: once per process
+    return (
+        ThreadpoolController()
+    )  # looking for the loaded libraries takes milliseconds: once per process
 
 
 def _one_blas_thread():

@@ -38,7 +38,17 @@ def bagging_svm(X, s, folds, seed, **options):
 
 
 def bagging_svm_scores(
-    labeled, unlabeled, test, rng, *, n_models=50, n_labeled=50, n_unlabeled=150, gamma=None, C=1.0, weight=2.0
+    labeled,
+    unlabeled,
+    test,
+    rng,
+    *,
+    n_models=50,
+    n_labeled=50,
+    n_unlabeled=150,
+    gamma=None,
+    C=1.0,
+    weight=2.0,
 ):
     """Mean vote of kernel machines, each trained to tell resampled labeled positives from resampled unlabeled examples.
 
@@ -94,9 +104,14 @@ def random_forest(X, s, folds, seed, **options):
     """Score by a random forest, out of bag."""
     from sklearn.ensemble import RandomForestClassifier
 
-    forest = RandomForestClassifier(bootstrap=True, oob_score=_no_score, random_state=seed, n_jobs=1, **options)
+    forest = RandomForestClassifier(
+        bootstrap=True, oob_score=_no_score, random_state=seed, n_jobs=1, **options
+    )
     shares = forest.fit(X, s).oob_decision_function_
-    scores, scored = shares[:, 1], shares.any(axis=1)  # both shares are 0 for a row that is in every bag
+    scores, scored = (
+        shares[:, 1],
+        shares.any(axis=1),
+    )  # both shares are 0 for a row that is in every bag
     return np.where(scored, scores, scores[scored].mean() if scored.any() else 0.5)
 
 
@@ -110,7 +125,10 @@ def boosted_trees(X, s, folds, seed, **options):
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return out_of_fold(
-        lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **options), X, s, folds
+        lambda: HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **options),
+        X,
+        s,
+        folds,
     )
 
 
@@ -118,14 +136,18 @@ def linear_svm(X, s, folds, seed, **options):
     """Score by the decision value of a linear support vector machine with squared hinge loss."""
     from sklearn.svm import LinearSVC
 
-    return out_of_fold(lambda: LinearSVC(dual=False, **options), X, s, folds, answer="decision_function")
+    return out_of_fold(
+        lambda: LinearSVC(dual=False, **options), X, s, folds, answer="decision_function"
+    )
 
 
 def kernel_svm(X, s, folds, seed, **options):
     """Score by the decision value of a support vector machine with a Gaussian kernel."""
     from sklearn.svm import SVC
 
-    return out_of_fold(lambda: SVC(cache_size=100, **options), X, s, folds, answer="decision_function")
+    return out_of_fold(
+        lambda: SVC(cache_size=100, **options), X, s, folds, answer="decision_function"
+    )
 
 
 def gaussian_naive_bayes(X, s, folds, seed, **options):

@@ -38,7 +38,9 @@ def stratified_folds(y, *, n_folds=10, random_state=None):
     y = check_labels(y, "y", need=())
     n_folds = check_count(n_folds, "n_folds", least=2)
     if n_folds > len(y):
-        raise ValueError(f"n_folds must lie between 2 and the number of rows, {len(y)}, got {n_folds}")
+        raise ValueError(
+            f"n_folds must lie between 2 and the number of rows, {len(y)}, got {n_folds}"
+        )
     shuffled = check_random_state(random_state).permutation(len(y))
     by_class = shuffled[np.argsort(-y[shuffled], kind="stable")]
     folds = np.empty(len(y), dtype=np.int64)
@@ -50,10 +52,14 @@ def check_folds(folds, n):
     """Return `folds` as int64, or raise ValueError unless they number the folds of `n` rows from 0 without gaps."""
     folds = np.asarray(folds)
     if folds.shape != (n,) or folds.dtype.kind not in "iu":
-        raise ValueError(f"folds must be integers of shape ({n},), got {folds.dtype} of shape {folds.shape}")
+        raise ValueError(
+            f"folds must be integers of shape ({n},), got {folds.dtype} of shape {folds.shape}"
+        )
     sizes = np.bincount(folds) if folds.min() >= 0 else np.zeros(1)
     if len(sizes) < 2 or not sizes.all():
-        raise ValueError(f"folds must be 0, 1, ... without gaps and at least two, got {np.unique(folds)[:10].tolist()}")
+        raise ValueError(
+            f"folds must be 0, 1, ... without gaps and at least two, got {np.unique(folds)[:10].tolist()}"
+        )
     return folds.astype(np.int64)
 
 
@@ -102,4 +108,6 @@ def logistic_regression(X, s, folds, seed, **options):
     """Score by the log odds of a logistic regression."""
     from sklearn.linear_model import LogisticRegression
 
-    return out_of_fold(lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function")
+    return out_of_fold(
+        lambda: LogisticRegression(max_iter=200, **options), X, s, folds, answer="decision_function"
+    )

@@ -14,7 +14,9 @@ __all__ = ["linear_machines", "linear_svm", "one_variable_logistic"]
 _SAME = 9  # decimals of decision values, so that equal rows score equal
 _MACHINE_STEPS = 200  # of the interior point; real sets need 5 to 40
 _SHARE = 0.9  # of the longest step that keeps all variables positive
-_CELLS = 30_000  # labelings times rows worked on together, so that their variables stay in the cache
+_CELLS = (
+    30_000  # labelings times rows worked on together, so that their variables stay in the cache
+)
 _RIDGE = 1e-8  # WEKA's, of the logistic model
 _LOGISTIC_STEPS = 100  # separable classes need about 30, others 5 to 10
 _TOLERANCE = 1e-10  # relative fall of the loss at which a logistic model is finished
@@ -65,7 +67,9 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
     for fold in np.unique(folds):
         train, test = folds != fold, folds == fold
         trained = np.flatnonzero(~np.isnan(decisions[fold, :, 0]))
-        scores[np.ix_(trained, test)] = _answers(decisions[fold, trained], labels[trained], train, test, score)
+        scores[np.ix_(trained, test)] = _answers(
+            decisions[fold, trained], labels[trained], train, test, score
+        )
     return scores
 
 
@@ -87,7 +91,9 @@ def _all_decisions(table, labels, folds, removed, C):
             alike = np.flatnonzero(trainable & (removed == column))
             x = scaled[:, source != column]
             machines = linear_machines(x[train], labels[np.ix_(alike, train)], C)
-            decisions[fold, alike] = np.round((machines[:, None, :-1] @ x.T)[:, 0] + machines[:, -1:], _SAME)
+            decisions[fold, alike] = np.round(
+                (machines[:, None, :-1] @ x.T)[:, 0] + machines[:, -1:], _SAME
+            )
     table.kept["svm"] = key, decisions
     return decisions
 
@@ -98,8 +104,14 @@ def _prepared(inputs, source, is_nominal, train):
     known = ~np.isnan(seen)
     fill = np.where(known, seen, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     for feature in np.flatnonzero(is_nominal):
-        columns = np.flatnonzero(source == feature)  # the commonest value, the first one if there are several
-        common = fill[columns] > 0.5 if len(columns) == 1 else np.arange(len(columns)) == fill[columns].argmax()
+        columns = np.flatnonzero(
+            source == feature
+        )  # the commonest value, the first one if there are several
+        common = (
+            fill[columns] > 0.5
+            if len(columns) == 1
+            else np.arange(len(columns)) == fill[columns].argmax()
+        )
         fill[columns] = common
     filled = np.where(np.isnan(inputs), fill, inputs)
     low, high = filled[train].min(axis=0), filled[train].max(axis=0)
@@ -150,7 +162,8 @@ def linear_machines(x, labels, C, *, tolerance=1e-4):
     signs = np.where(labels, 1.0, -1.0)
     together = max(1, _CELLS // len(x))
     blocks = [
-        _solve(columns, signs[start : start + together], C, tolerance) for start in range(0, len(signs), together)
+        _solve(columns, signs[start : start + together], C, tolerance)
+        for start in range(0, len(signs), together)
     ]
     return np.concatenate(blocks)
 
@@ -169,7 +182,9 @@ def _solve(columns, y, C, tolerance):
         if not len(open_):
             return solved
         state = _stepped(columns, y, state, residuals)
-    raise ArithmeticError(f"{len(open_)} support vector machines are not finished after {_MACHINE_STEPS} steps")
+    raise ArithmeticError(
+        f"{len(open_)} support vector machines are not finished after {_MACHINE_STEPS} steps"
+    )
 
 
 def _start(y, size, C):
@@ -214,7 +229,9 @@ def _stepped(columns, y, state, residuals):
     _, *ahead = (part + length * move for part, move in zip(state, predicted, strict=True))
     gap, gap_ahead = _products(a, u, xi, s), _products(*ahead)
     center = ((gap_ahead / gap) ** 3 * gap / (2 * y.shape[1]))[:, None]
-    corrected = direction(s * a + predicted[4] * predicted[1] - center, xi * u + predicted[3] * predicted[2] - center)
+    corrected = direction(
+        s * a + predicted[4] * predicted[1] - center, xi * u + predicted[3] * predicted[2] - center
+    )
     length = _longest(state, corrected)
     length = np.where(length < 1, _SHARE * length, 1)
     return [part + length * move for part, move in zip(state, corrected, strict=True)]
@@ -273,7 +290,9 @@ def one_variable_logistic(values, labels, *, ridge):
     slope, intercept : ndarray of shape (n_labelings, 1), float64
         Where a labeling's variable is constant, the slope is 0.
     """
-    values, labels = map(np.ascontiguousarray, (values, labels))  # sums in one order for any number of rows
+    values, labels = map(
+        np.ascontiguousarray, (values, labels)
+    )  # sums in one order for any number of rows
     center, spread = values.mean(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
     spread[spread == 0] = 1
     z, ridge = (values - center) / spread, ridge / spread**2
@@ -299,7 +318,9 @@ def _newton_step(z, labels, model, ridge):
     """The step to the optimum of the quadratic with the same slope and curvature, shape (n_labelings, 2, 1)."""
     p = expit(model[:, 0] * z + model[:, 1])
     slip, curve = p - labels, np.maximum(p * (1 - p), 1e-300)
-    gradient = np.stack([(slip * z).sum(axis=1) + 2 * ridge[:, 0] * model[:, 0, 0], slip.sum(axis=1)], axis=1)
+    gradient = np.stack(
+        [(slip * z).sum(axis=1) + 2 * ridge[:, 0] * model[:, 0, 0], slip.sum(axis=1)], axis=1
+    )
     mixed = (curve * z).sum(axis=1)
     squares = (curve * z**2).sum(axis=1) + 2 * ridge[:, 0]
     hessian = np.stack([squares, mixed, mixed, curve.sum(axis=1)], axis=1).reshape(-1, 2, 2)

@@ -49,7 +49,9 @@ class Network(NamedTuple):
     sees: np.ndarray
 
 
-def lockstep_mlp(table, labels, folds, removed, rng, *, epochs=500, learning_rate=0.3, momentum=0.2):
+def lockstep_mlp(
+    table, labels, folds, removed, rng, *, epochs=500, learning_rate=0.3, momentum=0.2
+):
     """Out-of-fold probability of the positive class by a multilayer perceptron trained row by row.
 
     The algorithm is that of WEKA's ``MultilayerPerceptron``: inputs scaled to [-1, 1] by the training rows, nominal
@@ -90,7 +92,9 @@ def lockstep_mlp(table, labels, folds, removed, rng, *, epochs=500, learning_rat
         x = np.hstack([_to_unit_range(inputs, train_rows), np.ones((len(inputs), 1), np.float32)])
         network = initial_network(sees, _INITIAL, np.random.default_rng(seed))
         targets = _padded(labels[:, train_rows].T.astype(np.float32))
-        train(network, np.ascontiguousarray(x[train_rows]), targets, epochs, learning_rate, momentum)
+        train(
+            network, np.ascontiguousarray(x[train_rows]), targets, epochs, learning_rate, momentum
+        )
         scores[:, test_rows] = predict(network, np.ascontiguousarray(x[test_rows]))[: len(labels)]
     return scores
 
@@ -107,7 +111,9 @@ def _to_unit_range(inputs, train_rows):
 def _padded(lanes):
     """Repeat the last lane until the lanes fill whole vectors."""
     missing = -lanes.shape[-1] % WIDTH
-    return np.ascontiguousarray(np.concatenate([lanes, np.repeat(lanes[..., -1:], missing, axis=-1)], axis=-1))
+    return np.ascontiguousarray(
+        np.concatenate([lanes, np.repeat(lanes[..., -1:], missing, axis=-1)], axis=-1)
+    )
 
 
 def initial_network(sees, initial_range, rng):
@@ -167,13 +173,22 @@ def train(network, x, targets, epochs, learning_rate, momentum):
         return
     require("numba", extra="fast", purpose='model "mlp"')
     if not can_compile():
-        raise ValueError('model "mlp" needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it')
+        raise ValueError(
+            'model "mlp" needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it'
+        )
     from pumetrics.models._lockstep_numba import train as train_state
 
     groups, group = np.unique(network.sees, axis=1, return_inverse=True)
     blocks = blocks_of(x, groups.T, momentum)
     state = pack(network, group.ravel(), groups.shape[1], len(blocks.end))
-    train_state(state, blocks, pack_targets(targets, blocks), epochs, np.float32(learning_rate), np.float32(momentum))
+    train_state(
+        state,
+        blocks,
+        pack_targets(targets, blocks),
+        epochs,
+        np.float32(learning_rate),
+        np.float32(momentum),
+    )
     unpack(state, network, blocks, epochs * len(blocks.x))
 
 
@@ -197,9 +212,9 @@ def predict(network, x):
         block = x[start : start + 256]
         net = np.einsum("ri,ie->re", block.astype(np.float64), network.hidden, optimize=False)
         act = (expit(net) * network.alive).reshape(len(block), n_units - 1, n_lanes)
-        out = np.einsum("rhk,chk->ckr", act, network.output[:, :-1].astype(np.float64)) + network.output[
-            :, -1:
-        ].transpose(0, 2, 1)
+        out = np.einsum(
+            "rhk,chk->ckr", act, network.output[:, :-1].astype(np.float64)
+        ) + network.output[:, -1:].transpose(0, 2, 1)
         negative, positive = expit(out)
         scores[:, start : start + 256] = positive / (negative + positive)
     return scores
@@ -263,12 +278,25 @@ def blocks_of(x, groups, momentum):
     n_back = max(_blocks_back(real.sum(axis=1), reach), 2)
     near = np.zeros((n_blocks, len(groups), ROWS, ROWS))
     before = np.zeros((n_blocks, n_back, len(groups), ROWS, ROWS))
-    for distance in range(n_back + 1):  # of row s in the block this many before, which may be in the last epoch
+    for distance in range(
+        n_back + 1
+    ):  # of row s in the block this many before, which may be in the last epoch
         epoch, block = np.divmod(np.arange(n_blocks) - distance, n_blocks)
-        lag = step[:, None, :] - (step[block][:, :, None] + epoch[:, None, None] * len(x))  # t - s, (n_blocks, s, t)
-        felt = (lag > 0) & ((lag <= reach) | (distance == 0)) & real[block][:, :, None] & real[:, None, :]
-        effect = np.where(felt, (distance == 0) - momentum ** np.abs(lag).astype(float), 0)  # [s in q] - m^(t - s)
-        effect = effect[:, None] * _products(padded[block], padded, groups)  # times x_s x_t, (n_blocks, n_groups, s, t)
+        lag = step[:, None, :] - (
+            step[block][:, :, None] + epoch[:, None, None] * len(x)
+        )  # t - s, (n_blocks, s, t)
+        felt = (
+            (lag > 0)
+            & ((lag <= reach) | (distance == 0))
+            & real[block][:, :, None]
+            & real[:, None, :]
+        )
+        effect = np.where(
+            felt, (distance == 0) - momentum ** np.abs(lag).astype(float), 0
+        )  # [s in q] - m^(t - s)
+        effect = effect[:, None] * _products(
+            padded[block], padded, groups
+        )  # times x_s x_t, (n_blocks, n_groups, s, t)
         # Training reads the last ROWS rows before t from `near`, whatever block they are in, the others from `before`.
         for t, place in np.ndindex(ROWS, ROWS):
             s = t - place - 1 + distance * ROWS
@@ -309,7 +337,9 @@ def _blocks_back(sizes, reach):
 
 def _products(earlier, later, groups):
     """Inner products x_s x_t over the inputs i that a group sees, (n_blocks, n_groups, ROWS, ROWS), in float64."""
-    of_group = [np.einsum("qsi,qti->qst", (earlier * seen).astype(np.float64), later) for seen in groups]
+    of_group = [
+        np.einsum("qsi,qti->qst", (earlier * seen).astype(np.float64), later) for seen in groups
+    ]
     return np.stack(of_group, axis=1)
 
 

@@ -63,15 +63,25 @@ def _numeric(train, test, classes):
 
     known = ~np.isnan(train)
     distinct = np.unique(train[known])
-    precision = (distinct[-1] - distinct[0]) / (len(distinct) - 1) if len(distinct) > 1 else _DEFAULT_PRECISION
+    precision = (
+        (distinct[-1] - distinct[0]) / (len(distinct) - 1)
+        if len(distinct) > 1
+        else _DEFAULT_PRECISION
+    )
     # Values counted in steps: sums of whole numbers are exact, whichever other labelings are summed along.
-    center = np.rint(distinct.mean() / precision) if len(distinct) else 0.0  # keeps the squares small
+    center = (
+        np.rint(distinct.mean() / precision) if len(distinct) else 0.0
+    )  # keeps the squares small
     steps = np.where(known, np.rint(np.nan_to_num(train) / precision) - center, 0.0)
     weight, first, second = np.moveaxis(classes @ np.stack([known, steps, steps**2], axis=1), 2, 0)
     weight = np.maximum(weight, 1)  # nothing known: sums are 0
     mean = first / weight
     deviation = np.maximum(np.sqrt(np.abs(second - mean * first) / weight), 1 / 6)
-    values, where = np.unique(np.rint(np.nan_to_num(test) / precision) - center, return_inverse=True)
-    upper, lower = ((values + half - mean[:, :, None]) / deviation[:, :, None] for half in (0.5, -0.5))
+    values, where = np.unique(
+        np.rint(np.nan_to_num(test) / precision) - center, return_inverse=True
+    )
+    upper, lower = (
+        (values + half - mean[:, :, None]) / deviation[:, :, None] for half in (0.5, -0.5)
+    )
     # The difference of the other tails would be exact far above the mean too: WEKA's answer, as published with.
     return (ndtr(upper) - ndtr(lower))[:, :, where]

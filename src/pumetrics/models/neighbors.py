@@ -47,7 +47,9 @@ def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list
     -----
     Deviation from WEKA: features are scaled by all rows, not by a fold's training rows and the row at hand.
     """
-    require("numba", extra="fast", purpose='model "nearest_neighbors"')  # its loops are too slow without
+    require(
+        "numba", extra="fast", purpose='model "nearest_neighbors"'
+    )  # its loops are too slow without
     scores = np.empty(labels.shape)
     size = min(list_size, table.n - 1)
     sizes = np.bincount(folds)
@@ -94,7 +96,9 @@ def _squared_distances(numeric, nominal, row, out):
     for column in nominal:
         here = column[row]
         for other in range(len(out)):
-            out[other] += 1.0 if column[other] != here else 0.0  # so NaN differs from everything, itself included
+            out[other] += (
+                1.0 if column[other] != here else 0.0
+            )  # so NaN differs from everything, itself included
 
 
 @compiled

@@ -103,7 +103,9 @@ MODELS = {
 }
 
 
-def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, random_state=None, **options):
+def out_of_sample_scores(
+    X, labelings, folds=None, *, model, removed=None, random_state=None, **options
+):
     """Score every example by a model that was not trained on it, for many labelings of the same rows and folds.
 
     Labelings share whatever does not depend on labels: sorted values, distances, sufficient statistics, the order in
@@ -160,14 +162,20 @@ def out_of_sample_scores(X, labelings, folds=None, *, model, removed=None, rando
     if folds is not None:
         folds = check_folds(folds, n)
     elif entry.needs_folds:
-        raise ValueError(f"model {model!r} is scored out of fold: pass folds, for example stratified_folds(y)")
+        raise ValueError(
+            f"model {model!r} is scored out of fold: pass folds, for example stratified_folds(y)"
+        )
     columns = _columns(removed, names, len(labels))
     score = _joint if entry.features == "mixed" else _one_by_one
     if len(labels) == 1:  # a common case, and to look for copies takes longer than some models
         return score(entry, X, labels, folds, columns, random_state, options)
     # The same labels twice, as with no positive flipped yet, are trained once.
-    _, first, copies = np.unique(np.c_[columns, labels], axis=0, return_index=True, return_inverse=True)
-    return score(entry, X, labels[first], folds, columns[first], random_state, options)[copies.ravel()]
+    _, first, copies = np.unique(
+        np.c_[columns, labels], axis=0, return_index=True, return_inverse=True
+    )
+    return score(entry, X, labels[first], folds, columns[first], random_state, options)[
+        copies.ravel()
+    ]
 
 
 def model_of(name):
@@ -181,7 +189,10 @@ def _joint(entry, X, labels, folds, columns, random_state, options):
     """Scores of a model that is trained on all labelings together, 0.5 in folds whose training rows hold one class."""
     table, rng = X if isinstance(X, MixedTable) else MixedTable(X), check_random_state(random_state)
     positives = labels.sum(axis=1, dtype=np.int64)[:, None]
-    inside = np.stack([labels[:, folds == fold].sum(axis=1, dtype=np.int64) for fold in range(folds.max() + 1)], axis=1)
+    inside = np.stack(
+        [labels[:, folds == fold].sum(axis=1, dtype=np.int64) for fold in range(folds.max() + 1)],
+        axis=1,
+    )
     training, size = positives - inside, len(folds) - np.bincount(folds)
     hopeless = (training == 0) | (training == size)
     scores, some = np.full(labels.shape, 0.5), ~hopeless.all(axis=1)
@@ -204,7 +215,9 @@ def _one_by_one(entry, X, labels, folds, columns, random_state, options):
 def _matrix(X, column, features):
     """A matrix for training, without one of the columns if that is not -1."""
     if isinstance(X, MixedTable):
-        raise ValueError("a MixedTable works with the classifiers of Rider et al. (2013) only: pass the DataFrame")
+        raise ValueError(
+            "a MixedTable works with the classifiers of Rider et al. (2013) only: pass the DataFrame"
+        )
     if isinstance(X, np.ndarray):
         return X if column < 0 else np.delete(X, column, axis=1)
     kept = X if column < 0 else X.iloc[:, [i for i in range(X.shape[1]) if i != column]]
@@ -226,7 +239,9 @@ def _shape_of(X):
         return X.names, X.n
     if isinstance(X, np.ndarray):
         if X.ndim != 2:
-            raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {X.shape}")
+            raise ValueError(
+                f"X must be two-dimensional, (n_samples, n_features), got shape {X.shape}"
+            )
         return [str(i) for i in range(X.shape[1])], len(X)
     if not hasattr(X, "columns"):
         raise ValueError(f"X must be a pandas DataFrame or a matrix, got {type(X).__name__}")
@@ -236,7 +251,9 @@ def _shape_of(X):
 def _checked_labelings(labelings, n):
     labels = np.atleast_2d(np.asarray(labelings))
     if labels.ndim != 2 or labels.shape[1] != n:
-        raise ValueError(f"labelings must have shape (n_labelings, {n}), a column per row of X, got {labels.shape}")
+        raise ValueError(
+            f"labelings must have shape (n_labelings, {n}), a column per row of X, got {labels.shape}"
+        )
     bad = (labels != 0) & (labels != 1)
     if bad.any():
         labeling, row = np.argwhere(bad)[0]
@@ -251,10 +268,14 @@ def _columns(removed, names, n_labelings):
     if removed is None or isinstance(removed, str):
         removed = [removed] * n_labelings
     if len(removed) != n_labelings:
-        raise ValueError(f"removed must name a column for each of {n_labelings} labelings, got {len(removed)}")
+        raise ValueError(
+            f"removed must name a column for each of {n_labelings} labelings, got {len(removed)}"
+        )
     unknown = [name for name in removed if name is not None and name not in names]
     if unknown:
-        raise ValueError(f"removed must name columns of X ({', '.join(names[:10])}...), got {unknown[0]!r}")
+        raise ValueError(
+            f"removed must name columns of X ({', '.join(names[:10])}...), got {unknown[0]!r}"
+        )
     columns = np.array([-1 if name is None else names.index(name) for name in removed])
     if len(names) == 1 and (columns >= 0).any():
         raise ValueError(f"removed leaves no feature: X has only {names[0]!r}")

@@ -156,7 +156,9 @@ def priors_of(shares):
 _TAIL = 0.05  # of both samples, each weighing the same, outside the width on either side
 _FAR = 3.0  # widths from the middle, beyond which a score is an outlier
 _LEAST_WIDTH = 1e-300  # by which the largest score can still be divided
-_LEAST_SPREAD = 1e-5  # of probabilities: scores in [0, 1] that lie closer together are in a small unit
+_LEAST_SPREAD = (
+    1e-5  # of probabilities: scores in [0, 1] that lie closer together are in a small unit
+)
 
 
 def standardized(component, mixture):

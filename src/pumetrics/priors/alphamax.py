@@ -29,7 +29,9 @@ __all__ = [
 GRID = np.arange(1, 100) / 100
 _LINE_POINTS = 10  # points per line of the elbow rule
 _MEDIAN_POINTS = 5
-_BISECTIONS = 62  # the bracket is narrower than 2 * 10**4, so this leaves less than a rounding error
+_BISECTIONS = (
+    62  # the bracket is narrower than 2 * 10**4, so this leaves less than a rounding error
+)
 _SHARES = np.arange(1000) / 1000
 _BINS = 10
 _PER_BIN = 20  # of the smaller sample per bin, at least, on average: fewer make the deviance's distribution meaningless
@@ -125,7 +127,10 @@ def likelihood_curve(component_share, mixture_share, grid=GRID):
     grid = np.asarray(grid, dtype=np.float64)
     used = mixture_share > 0
     w, u = mixture_share[used, None], component_share[used, None]
-    low, high = -1 / (1 - grid), 1 / grid  # at these the masses sum to at least and at most the share
+    low, high = (
+        -1 / (1 - grid),
+        1 / grid,
+    )  # at these the masses sum to at least and at most the share
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         too_much = _masses(middle, u, w, grid).sum(axis=0) > grid
@@ -144,7 +149,9 @@ def _masses(multiplier, u, w, grid):
     root = np.hypot(slope + w - u, 2 * np.sqrt(u * w))
     positive = b > 0
     bottom = np.where(positive, b + root, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # the form that is not taken may divide by zero
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # the form that is not taken may divide by zero
         mass = np.where(positive, 2 * u * t / bottom, (b - root) / (2 * multiplier))
     return np.clip(mass, 0, w)
 
@@ -319,7 +326,9 @@ def deviance_curve(component_counts, mixture_counts, grid):
     deviance = np.maximum(2 * (gain - xlogy(w, expected) + np.log1p(ratio) * u), 0)
     violated = w < ratio * u
     near = violated | (deviance < _NEAR**2)
-    return np.where(violated, deviance, 0).sum(axis=0), np.maximum(near.sum(axis=0) / ndtr(_NEAR) - 1, 0) / 2
+    return np.where(violated, deviance, 0).sum(axis=0), np.maximum(
+        near.sum(axis=0) / ndtr(_NEAR) - 1, 0
+    ) / 2
 
 
 def alphamax_plus(component, mixture, *, rng=None):

@@ -47,9 +47,16 @@ LEVELS = (0.5, 0.8, 0.95)
 _BANDWIDTH = {False: 0.2, True: 0.3}  # by whether labels may be wrong
 # Smaller shares are indistinguishable from none in samples of some thousands.
 _EPSILON = {"alpha": 0.002, "noise": 0.02}
-_BOUNDS = {"alpha": "share", "noise": "noise"}  # prefix of the bounds in a summary, if labels may be wrong
-_FEWEST = 10  # examples of either kind, below which the normal approximation of the area says nothing
-_LEAST_WIDTH = 0.1  # margins are measured in widths of an interval, of which the narrowest count as this
+_BOUNDS = {
+    "alpha": "share",
+    "noise": "noise",
+}  # prefix of the bounds in a summary, if labels may be wrong
+_FEWEST = (
+    10  # examples of either kind, below which the normal approximation of the area says nothing
+)
+_LEAST_WIDTH = (
+    0.1  # margins are measured in widths of an interval, of which the narrowest count as this
+)
 
 
 def scale_of_alpha(alpha, *, epsilon=_EPSILON["alpha"]):
@@ -93,17 +100,28 @@ def summarize(counts, samples, *, noisy=False, shares=None):
     shares = shares or estimate_shares(*samples, method="consensus", noisy=noisy)
     known = {"n_labeled": counts.n_labeled, "n_unlabeled": counts.n_unlabeled}
     known["separation"] = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
-    levels = (0.5, *((1 + level) / 2 for level in LEVELS))  # one side of an interval is its share of the level
+    levels = (
+        0.5,
+        *((1 + level) / 2 for level in LEVELS),
+    )  # one side of an interval is its share of the level
     members = [share.members for share in shares]
     if not noisy:
         bounds = {f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in levels}
         return {**known, **members[0], "consensus": shares[0].value, **bounds}
     sides = ("share", "noise")
     ends = {level: largest_shares(counts, samples, confidence=level) for level in levels}
-    known |= {f"{side}_{name}": each[name] for side, each in zip(sides, members, strict=True) for name in each}
-    known |= {side: min(float(each.value), MOST_SHARE) for side, each in zip(sides, shares, strict=True)}
+    known |= {
+        f"{side}_{name}": each[name]
+        for side, each in zip(sides, members, strict=True)
+        for name in each
+    }
+    known |= {
+        side: min(float(each.value), MOST_SHARE) for side, each in zip(sides, shares, strict=True)
+    }
     known["alpha_estimate"], known["beta_estimate"] = priors_of((known["share"], known["noise"]))
-    return known | {f"{side}_{level:g}": ends[level][i] for i, side in enumerate(sides) for level in ends}
+    return known | {
+        f"{side}_{level:g}": ends[level][i] for i, side in enumerate(sides) for level in ends
+    }
 
 
 def tells(n_labeled, n_unlabeled, separation):
@@ -121,7 +139,9 @@ def tells(n_labeled, n_unlabeled, separation):
         If not, the scores do not identify alpha.
     """
     n, m = np.asarray(n_labeled, dtype=np.float64), np.asarray(n_unlabeled, dtype=np.float64)
-    return (np.minimum(n, m) >= _FEWEST) & (separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m)))
+    return (np.minimum(n, m) >= _FEWEST) & (
+        separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
+    )
 
 
 def fit_table(pool, *, noisy=False, levels=LEVELS):
@@ -151,7 +171,9 @@ def fit_table(pool, *, noisy=False, levels=LEVELS):
     """
     families, places = pool["family"].to_numpy(), _places(pool, noisy)
     truths = {"alpha": pool["alpha"]} | ({"noise": 1 - pool["beta"]} if noisy else {})
-    errors = {side: _on_scale(truth, side) - _center(pool, side, noisy) for side, truth in truths.items()}
+    errors = {
+        side: _on_scale(truth, side) - _center(pool, side, noisy) for side, truth in truths.items()
+    }
     errors = {side: np.round(each, 4).tolist() for side, each in errors.items()}
     n_families = len(set(families))
     table = {
@@ -167,7 +189,9 @@ def fit_table(pool, *, noisy=False, levels=LEVELS):
     misses = [_misses(np.array(each), near, levels) for each in errors.values()]
     worst = {level: np.max([each[level] for each in misses], axis=0) for level in levels}
     weights = np.array(table["weights"])
-    table["margins"] = {f"{level:g}": _least_margin(worst[level], weights, level, n_families) for level in levels}
+    table["margins"] = {
+        f"{level:g}": _least_margin(worst[level], weights, level, n_families) for level in levels
+    }
     return table
 
 
@@ -194,10 +218,16 @@ def quantiles(summary, table=None, *, noisy=False):
     margins = {float(level): margin for level, margin in table["margins"].items()}
     ends = {}
     for side in _sides(noisy):
-        errors = _near_quantiles(np.array(table["errors"][side] if noisy else table["errors"]), near, sorted(margins))
-        estimated = {level: _widened(summary, side, errors[level], margins[level], noisy) for level in errors}
+        errors = _near_quantiles(
+            np.array(table["errors"][side] if noisy else table["errors"]), near, sorted(margins)
+        )
+        estimated = {
+            level: _widened(summary, side, errors[level], margins[level], noisy) for level in errors
+        }
         prefix = _BOUNDS[side] if noisy else "bound"
-        bounds = {level: summary[f"{prefix}_{(1 + level) / 2:g}"] for level in errors}  # each fails with half the level
+        bounds = {
+            level: summary[f"{prefix}_{(1 + level) / 2:g}"] for level in errors
+        }  # each fails with half the level
         ends[side] = _nested(estimated, bounds, blind)
     return ends
 
@@ -224,7 +254,9 @@ class CalibratedPriors(NamedTuple):
     @property
     def center(self):
         """Alpha and beta in the middle of their ranges on the scales of the errors: the median of similar samples."""
-        return float(self.quantile(0.5)), 1 - float(self.quantile(0.5, "noise")) if self.noisy else 1.0
+        return float(self.quantile(0.5)), 1 - float(
+            self.quantile(0.5, "noise")
+        ) if self.noisy else 1.0
 
     def quantile(self, probability, side="alpha"):
         """Quantile of alpha or of 1 - beta, interpolated on the scales of the normal quantile and of the errors.
@@ -241,9 +273,15 @@ class CalibratedPriors(NamedTuple):
         """
         ends = self.ends[side]
         levels = sorted(ends)
-        tails = [(1 - level) / 2 for level in reversed(levels)] + [(1 + level) / 2 for level in levels]
-        values = [ends[level][0] for level in reversed(levels)] + [ends[level][1] for level in levels]
-        place = np.interp(ndtri(probability), ndtri(tails), _on_scale(np.array(values, dtype=np.float64), side))
+        tails = [(1 - level) / 2 for level in reversed(levels)] + [
+            (1 + level) / 2 for level in levels
+        ]
+        values = [ends[level][0] for level in reversed(levels)] + [
+            ends[level][1] for level in levels
+        ]
+        place = np.interp(
+            ndtri(probability), ndtri(tails), _on_scale(np.array(values, dtype=np.float64), side)
+        )
         return alpha_of_scale(place, epsilon=_EPSILON[side])
 
     def intervals(self, confidence):
@@ -261,8 +299,12 @@ class CalibratedPriors(NamedTuple):
         if confidence > max(self.ends["alpha"]) + 1e-12:
             most = largest_alpha(self.counts, confidence=confidence), 0.0
             if self.noisy:
-                most = largest_shares(self.counts, samples_of(self.counts), confidence=(1 + confidence) / 2)
-            alpha, noise = ((0.0, max(ends[1], bound)) for ends, bound in zip((alpha, noise), most, strict=True))
+                most = largest_shares(
+                    self.counts, samples_of(self.counts), confidence=(1 + confidence) / 2
+                )
+            alpha, noise = (
+                (0.0, max(ends[1], bound)) for ends, bound in zip((alpha, noise), most, strict=True)
+            )
         return alpha, (1 - noise[1], 1 - noise[0])
 
     def draw(self, size, rng):
@@ -282,9 +324,13 @@ class CalibratedPriors(NamedTuple):
         alpha, noise, most = self.quantile(places), np.zeros(size), MOST_SHARE
         if self.noisy:
             order = np.argsort(self.ranks[:, 0])
-            rows = order[np.minimum(np.searchsorted(np.cumsum(self.weights[order]), places), len(order) - 1)]
+            rows = order[
+                np.minimum(np.searchsorted(np.cumsum(self.weights[order]), places), len(order) - 1)
+            ]
             noise = self.quantile(self.ranks[rows, 1], "noise")
-            most, noise_most = (min(self.summary[f"{side}_0.975"], MOST_SHARE) for side in ("share", "noise"))
+            most, noise_most = (
+                min(self.summary[f"{side}_0.975"], MOST_SHARE) for side in ("share", "noise")
+            )
         alpha = np.minimum(alpha, most * (1 - noise))
         if self.noisy:
             noise = np.minimum(noise, noise_most * (1 - alpha))
@@ -316,7 +362,9 @@ def calibrated_priors(counts, table=None, *, noisy=False, shares=None):
         return calibrated
     weights = _near(table, _places(summary, noisy), noisy)[0]
     weights = weights / weights.sum()
-    ranks = np.column_stack([_ranks(np.array(errors), weights) for errors in table["errors"].values()])
+    ranks = np.column_stack(
+        [_ranks(np.array(errors), weights) for errors in table["errors"].values()]
+    )
     return calibrated._replace(ranks=ranks, weights=weights)
 
 
@@ -331,7 +379,9 @@ def _center(summary, side, noisy):
     """Estimate of a share on the scale of its errors."""
     if not noisy:
         return _on_scale(summary["consensus"], side)
-    estimate = summary["alpha_estimate"] if side == "alpha" else 1 - np.asarray(summary["beta_estimate"])
+    estimate = (
+        summary["alpha_estimate"] if side == "alpha" else 1 - np.asarray(summary["beta_estimate"])
+    )
     return _on_scale(estimate, side)
 
 
@@ -345,7 +395,9 @@ def _sides(noisy):
 
 def _places(summary, noisy):
     """Separation and estimates on scales on which distances mean the same: (n_features,) or (n_features, n_samples)."""
-    separation = -np.log(2 * (1 - np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)))
+    separation = -np.log(
+        2 * (1 - np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995))
+    )
     return np.array([separation, *(_center(summary, side, noisy) for side in _sides(noisy))])
 
 
@@ -377,7 +429,10 @@ def _misses(errors, near, levels):
     """By how many widths errors lie outside their intervals, by level; negative inside."""
     ends = _near_quantiles(errors, near, levels)
     width = {level: np.maximum(high - low, _LEAST_WIDTH) for level, (low, high) in ends.items()}
-    return {level: np.maximum(low - errors, errors - high) / width[level] for level, (low, high) in ends.items()}
+    return {
+        level: np.maximum(low - errors, errors - high) / width[level]
+        for level, (low, high) in ends.items()
+    }
 
 
 def _least_margin(misses, weights, level, n_families):

@@ -10,7 +10,10 @@ from pumetrics.priors._types import Share, logits
 
 __all__ = ["dedpul", "pearson", "pen_l1"]
 
-_SMALLER_WIDTH, _LARGER_WIDTH = 0.1, 0.05  # of the smaller and larger sample's kernel, in its standard deviations
+_SMALLER_WIDTH, _LARGER_WIDTH = (
+    0.1,
+    0.05,
+)  # of the smaller and larger sample's kernel, in its standard deviations
 _LEAST_COVERED = 0.9  # of the component, by places where the mixture has been seen
 _CELLS = 4096
 _LARGEST_RATIO = 50.0
@@ -63,12 +66,15 @@ def _density_ratio(component, mixture):
     at = np.sort(mixture)[::-1]
     low, high = min(component.min(), at[-1]), max(component.max(), at[0])
     relative = (_SMALLER_WIDTH, _LARGER_WIDTH)[:: 1 if component.size <= at.size else -1]
-    widths = [part * sample.std() for part, sample in zip(relative, (component, mixture), strict=True)]
+    widths = [
+        part * sample.std() for part, sample in zip(relative, (component, mixture), strict=True)
+    ]
     widths = [width or max(widths) or _SMALLER_WIDTH * (high - low) for width in widths]
     margin = 4 * max(widths)
     centers = np.linspace(low - margin, high + margin, _CELLS)
     top, bottom = (
-        _kernel_density(sample, centers, width) for sample, width in zip((component, mixture), widths, strict=True)
+        _kernel_density(sample, centers, width)
+        for sample, width in zip((component, mixture), widths, strict=True)
     )
     ratio = np.interp(at, centers, top) / np.maximum(np.interp(at, centers, bottom), 1e-300)
     ratio = median_filter(np.minimum(ratio, _LARGEST_RATIO), 11, mode="nearest")
@@ -82,13 +88,19 @@ def _density_ratio(component, mixture):
 
 def _kernel_density(sample, centers, width):
     """Gaussian kernel density on an even grid, each score split between its two neighbors there."""
-    from scipy.fft import irfft, next_fast_len, rfft  # scipy.signal takes longer to import than all of the rest
+    from scipy.fft import (
+        irfft,
+        next_fast_len,
+        rfft,
+    )  # scipy.signal takes longer to import than all of the rest
 
     step = centers[1] - centers[0]
     place = (sample - centers[0]) / step
     left = np.clip(np.floor(place).astype(int), 0, centers.size - 2)
     part = place - left
-    weight = np.bincount(left, 1 - part, minlength=centers.size) + np.bincount(left + 1, part, minlength=centers.size)
+    weight = np.bincount(left, 1 - part, minlength=centers.size) + np.bincount(
+        left + 1, part, minlength=centers.size
+    )
     reach = min(int(np.ceil(6 * width / step)), centers.size - 1)
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / width) ** 2)
     size = next_fast_len(centers.size + 2 * reach, real=True)
@@ -206,13 +218,18 @@ def pen_l1(component, mixture, *, rng=None):
     du Plessis, Niu & Sugiyama (2015), "Class-prior estimation for learning from positive and unlabeled data".
     """
     samples = _enough(component, mixture)
-    centers = np.sort(np.concatenate([rng.choice(x, min(100, x.size), replace=False) for x in samples]))
+    centers = np.sort(
+        np.concatenate([rng.choice(x, min(100, x.size), replace=False) for x in samples])
+    )
     typical = _typical_distance(centers, samples[1])
     folds = _in_folds(samples, rng)
     best_score = np.full(_INNER.size, np.inf)
     distance = np.zeros(_INNER.size)
     for width in typical * np.logspace(-2, 1, 10):
-        means = [np.array([_gaussians(fold, centers, width).mean(axis=0) for fold in sample]) for sample in folds]
+        means = [
+            np.array([_gaussians(fold, centers, width).mean(axis=0) for fold in sample])
+            for sample in folds
+        ]
         score, positive = _l1_scores(*means)
         for ridge in np.logspace(-3, 1, 10):
             better = score / ridge < best_score
@@ -252,7 +269,9 @@ def _held_out(products, h, ridge):
     score = 0.0
     for k in range(_FOLDS):
         rest = np.arange(_FOLDS) != k
-        theta = np.linalg.solve(products[rest].mean(axis=0) + ridge * np.eye(h.shape[1]), h[rest].mean(axis=0))
+        theta = np.linalg.solve(
+            products[rest].mean(axis=0) + ridge * np.eye(h.shape[1]), h[rest].mean(axis=0)
+        )
         score += theta @ products[k] @ theta / 2 - theta @ h[k]
     return score / _FOLDS
 

@@ -106,13 +106,18 @@ def estimate_priors(
         return priors
     drawn = []
     for _ in range(n_bootstrap):
-        again = [sample[resampling.integers(len(sample), size=len(sample))] for sample in (labeled, unlabeled)]
+        again = [
+            sample[resampling.integers(len(sample), size=len(sample))]
+            for sample in (labeled, unlabeled)
+        ]
         drawn.append(_shares(chosen, *again, noisy, resampling))
     alpha_interval, beta_interval = _intervals(drawn, confidence, priors.clean_p_value)
     return replace(priors, alpha_interval=alpha_interval, beta_interval=beta_interval)
 
 
-def estimate_shares(labeled_scores, unlabeled_scores, *, method="consensus", noisy=False, random_state=None):
+def estimate_shares(
+    labeled_scores, unlabeled_scores, *, method="consensus", noisy=False, random_state=None
+):
     """Shares behind the priors, as :func:`estimate_priors` finds them, without intervals and diagnostics.
 
     Parameters
@@ -153,10 +158,14 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     for share, where in zip(shares, ("unlabeled", "labeled"), strict=False):
         warnings += [f"in the {where} sample: {reason}" for reason in _reasons(share)]
     if len(shares) == 2:
-        labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, METHODS[method], method)
+        labeled, unlabeled = _check_samples(
+            labeled_scores, unlabeled_scores, METHODS[method], method
+        )
         p_value = clean_p_value(labeled, unlabeled) if labeled.ndim == 1 else None
     if np.isnan(pair[0]):
-        warnings.append("the labeled and the unlabeled sample look alike, so they identify no prior")
+        warnings.append(
+            "the labeled and the unlabeled sample look alike, so they identify no prior"
+        )
     return Priors(*pair, method, warnings=tuple(warnings), clean_p_value=p_value)
 
 
@@ -173,8 +182,14 @@ def _shares(chosen, labeled, unlabeled, noisy, rng):
     first = chosen.estimate(labeled, unlabeled, rng=rng)
     if not noisy:
         return (first,)
-    if chosen.oriented:  # turned around so that the unlabeled score high: probabilities stay probabilities
-        top = 1 if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1 else 0
+    if (
+        chosen.oriented
+    ):  # turned around so that the unlabeled score high: probabilities stay probabilities
+        top = (
+            1
+            if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1
+            else 0
+        )
         labeled, unlabeled = top - labeled, top - unlabeled
     return first, chosen.estimate(unlabeled, labeled, rng=rng)
 
@@ -199,7 +214,9 @@ def _intervals(drawn, confidence, p_value):
 def _check_samples(labeled, unlabeled, chosen, method):
     """Both samples, checked and in a unit of their own, or ValueError."""
     names = ("labeled_scores", "unlabeled_scores")
-    samples = [as_array(sample, name) for sample, name in zip((labeled, unlabeled), names, strict=True)]
+    samples = [
+        as_array(sample, name) for sample, name in zip((labeled, unlabeled), names, strict=True)
+    ]
     shapes = [sample.shape for sample in samples]
     if 2 in map(len, shapes):
         if not chosen.features:
@@ -209,7 +226,9 @@ def _check_samples(labeled, unlabeled, chosen, method):
                 f"classifier, or use one of the methods that take features: {able}"
             )
         if len(shapes[0]) != len(shapes[1]) or shapes[0][1] != shapes[1][1]:
-            raise ValueError(f"both samples need the same features, got shapes {shapes[0]} and {shapes[1]}")
+            raise ValueError(
+                f"both samples need the same features, got shapes {shapes[0]} and {shapes[1]}"
+            )
         samples = [sample.ravel() for sample in samples]
     samples = [check_scores(sample, name) for sample, name in zip(samples, names, strict=True)]
     samples = [sample.reshape(shape) for sample, shape in zip(samples, shapes, strict=True)]
@@ -256,7 +275,9 @@ def _find(method):
         near = get_close_matches(str(method), METHODS, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         known = ", ".join(available_priors())
-        raise ArgumentError("method", f"must name an estimator, got {method!r}: {hint}Known: {known}")
+        raise ArgumentError(
+            "method", f"must name an estimator, got {method!r}: {hint}Known: {known}"
+        )
     return METHODS[method]
 
 
@@ -301,7 +322,9 @@ def priors_from_counts(counts, *, beta=1.0, method="consensus", noisy=False, rng
     """
     if not has_order(counts):
         return np.nan, np.nan
-    return pair_of(estimate_shares(*samples_of(counts), method=method, noisy=noisy, random_state=rng), beta)
+    return pair_of(
+        estimate_shares(*samples_of(counts), method=method, noisy=noisy, random_state=rng), beta
+    )
 
 
 def has_order(counts):
@@ -392,5 +415,7 @@ def resized(counts, n_labeled, n_unlabeled):
     """
     sizes = (round(n_labeled), round(n_unlabeled))
     shares = (counts.tpr_pu, counts.fpr_pu)
-    whole = (np.rint(share * size).astype(np.int64) for share, size in zip(shares, sizes, strict=True))
+    whole = (
+        np.rint(share * size).astype(np.int64) for share, size in zip(shares, sizes, strict=True)
+    )
     return Counts(counts.thresholds, *whole)

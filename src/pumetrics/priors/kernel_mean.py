@@ -78,7 +78,9 @@ def km2(component, mixture, *, rng=None):
 
 def _kernel_mean(component, mixture, rng, *, mixed):
     smaller = min(len(component), len(mixture))
-    points, h, f = _atoms(component, mixture) if component.ndim == 1 else _drawn(component, mixture, rng)
+    points, h, f = (
+        _atoms(component, mixture) if component.ndim == 1 else _drawn(component, mixture, rng)
+    )
     half = _kernel_root(points, h, f)
     images = half @ f, half @ h
     last = float(np.linalg.norm(images[0] - images[1]))
@@ -87,7 +89,9 @@ def _kernel_mean(component, mixture, rng, *, mixed):
     nearest = _Nearest(half, images)
     threshold = smaller**-0.5
     if mixed:
-        threshold = (1 - _MIXED) * nearest.distance(1 + _FIRST_STEP)[0] / _FIRST_STEP + _MIXED * last
+        threshold = (1 - _MIXED) * nearest.distance(1 + _FIRST_STEP)[
+            0
+        ] / _FIRST_STEP + _MIXED * last
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         share = (low + high) / 2
@@ -99,7 +103,10 @@ def _kernel_mean(component, mixture, rng, *, mixed):
 def _atoms(component, mixture):
     """Points with weights that summarize the logits: means of bins that hold equally much of both samples."""
     samples = [np.sort(sample) for sample in logits(component, mixture)]
-    before = [np.searchsorted(samples[1], samples[0]), np.searchsorted(samples[0], samples[1], side="right")]
+    before = [
+        np.searchsorted(samples[1], samples[0]),
+        np.searchsorted(samples[0], samples[1], side="right"),
+    ]
     both, weight = np.empty((2, component.size + mixture.size))
     for sample, others in zip(samples, before, strict=True):
         place = others + np.arange(sample.size)
@@ -109,7 +116,10 @@ def _atoms(component, mixture):
     starts = np.append(0, np.searchsorted(both, edges))
     starts = starts[np.append(np.diff(starts) > 0, starts[-1] < both.size)]
     points = np.add.reduceat(both, starts) / np.diff(starts, append=both.size)
-    shares = (np.diff(np.searchsorted(each, both[starts]), append=each.size) / each.size for each in samples)
+    shares = (
+        np.diff(np.searchsorted(each, both[starts]), append=each.size) / each.size
+        for each in samples
+    )
     return points[:, None], *shares
 
 
@@ -118,7 +128,11 @@ def _drawn(component, mixture, rng):
     scale = mixture.std(axis=0)
     rows = []
     for sample in (component, mixture):
-        some = sample if len(sample) <= _SAMPLE else sample[rng.choice(len(sample), _SAMPLE, replace=False)]
+        some = (
+            sample
+            if len(sample) <= _SAMPLE
+            else sample[rng.choice(len(sample), _SAMPLE, replace=False)]
+        )
         rows.append(some / np.where(scale > 0, scale, 1))
     n, m = map(len, rows)
     return np.concatenate(rows), np.repeat([1 / n, 0], [n, m]), np.repeat([0, 1 / m], [n, m])
@@ -126,7 +140,9 @@ def _drawn(component, mixture, rng):
 
 def _kernel_root(points, h, f):
     """Factor R with R'R the Gaussian kernel of the width that keeps the two weightings furthest apart."""
-    points = points - points.mean(axis=0)  # or squares of a large offset would swallow the distances
+    points = points - points.mean(
+        axis=0
+    )  # or squares of a large offset would swallow the distances
     squares = (points**2).sum(axis=1)
     distance = np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0)
     first, second = _pairs(len(points))
@@ -135,7 +151,9 @@ def _kernel_root(points, h, f):
     typical = np.median(positive) if positive.size else 1.0
     product = gap[first] * gap[second]
     scales = [2 * width**2 * typical for width in _WIDTHS]
-    return _pivoted_cholesky(distance, max(scales, key=lambda scale: product @ np.exp(-apart / scale)))
+    return _pivoted_cholesky(
+        distance, max(scales, key=lambda scale: product @ np.exp(-apart / scale))
+    )
 
 
 @lru_cache(maxsize=2)

@@ -50,7 +50,9 @@ def plateau(component, mixture, *, rng=None):
     """
     *_, fitted = _best_fit(component, mixture)
     logit = fitted.x[0]
-    share = 1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0  # the outermost count as 0 and 1
+    share = (
+        1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0
+    )  # the outermost count as 0 and 1
     return Share(float(share))
 
 
@@ -92,8 +94,15 @@ def _best_fit(component, mixture):
     """Cells, objective and its best minimum."""
     x, of_component, of_mixture = _cells(component, mixture)
     objective = _objective(x, of_component, of_mixture, component.size, mixture.size)
-    ratios = _ratio_at_end(of_component[::-1], of_mixture[::-1]), _ratio_at_end(of_mixture, of_component)
-    return x, objective, min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda fit: fit.fun)
+    ratios = (
+        _ratio_at_end(of_component[::-1], of_mixture[::-1]),
+        _ratio_at_end(of_mixture, of_component),
+    )
+    return (
+        x,
+        objective,
+        min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda fit: fit.fun),
+    )
 
 
 def _cells(component, mixture):
@@ -105,14 +114,18 @@ def _cells(component, mixture):
     weight = (counts[0] / component.size + counts[1] / mixture.size) / 2
     middle = np.cumsum(weight) - weight / 2
     cell = np.minimum((middle * _CELLS).astype(int), _CELLS - 1)
-    of_component, of_mixture, mass, place = (np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle))
+    of_component, of_mixture, mass, place = (
+        np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle)
+    )
     used = mass > 0
     return ndtri(place[used] / mass[used]), of_component[used], of_mixture[used]
 
 
 def _objective(x, of_component, of_mixture, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
-    total = np.add.reduce  # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
+    total = (
+        np.add.reduce
+    )  # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
 
     def negative_log_likelihood(theta):
         location, slope = theta[2:].tolist()

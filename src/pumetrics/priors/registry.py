@@ -46,7 +46,9 @@ def consensus(component, mixture, *, rng=None):
     The members' own. Members and weights were chosen by error on Gaussian samples and twenty-one real data sets, on
     other seeds and other sets than those the benchmark reports.
     """
-    members = {name: float(member(component, mixture, rng=rng).value) for name, member in MEMBERS.items()}
+    members = {
+        name: float(member(component, mixture, rng=rng).value) for name, member in MEMBERS.items()
+    }
     return Share(float(_WEIGHTS @ list(members.values())), members=members)
 
 

@@ -136,7 +136,9 @@ def roc_fit(component, mixture, *, rng=None):
     rest = x / (x + _DISTANCES[:, None] * (1 - x))
     gap = x - rest
     squares = (gap**2).sum(axis=1)
-    share = np.where(squares > 0, (gap * (y - rest)).sum(axis=1) / np.where(squares > 0, squares, 1), 1.0)
+    share = np.where(
+        squares > 0, (gap * (y - rest)).sum(axis=1) / np.where(squares > 0, squares, 1), 1.0
+    )
     share = np.clip(share, 0, 1)
     misfit = ((y - rest - share[:, None] * gap) ** 2).sum(axis=1)
     return Share(float(share[np.argmin(misfit)]))
@@ -220,7 +222,9 @@ def calibrated(component, mixture):
     m = len(places.thresholds)
     in_component, in_mixture = (np.bincount(place, minlength=m)[:0:-1] for place in places[1:])
     in_both = in_component + in_mixture
-    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]  # ascending, then as thresholds
+    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[
+        ::-1
+    ]  # ascending, then as thresholds
     return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
 
 

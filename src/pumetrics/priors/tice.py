@@ -64,7 +64,9 @@ def _best_bound(data, labeled, grows, frequency):
     delta = max(0.025, 1 / (1 + 0.004 * n_judging))
     spread = np.sqrt(frequency * (1 - frequency) * (1 - delta) / delta)
     root = (np.flatnonzero(grows), np.flatnonzero(~grows))
-    best = labeled[root[1]].mean()  # the whole sample needs no margin: its share of labeled is no estimate
+    best = labeled[
+        root[1]
+    ].mean()  # the whole sample needs no margin: its share of labeled is no estimate
     queue, order = [(0.0, 0, root)], 0
     for _ in range(_MAX_SPLITS):
         if not queue:
@@ -74,7 +76,11 @@ def _best_bound(data, labeled, grows, frequency):
         for growing, judging in _split(data, labeled, *node):
             if judging.size >= _FEWEST:
                 best = max(best, labeled[judging].mean() - spread / np.sqrt(judging.size))
-            if growing.size > _FEWEST and labeled[judging].sum() > enough and not labeled[growing].all():
+            if (
+                growing.size > _FEWEST
+                and labeled[judging].sum() > enough
+                and not labeled[growing].all()
+            ):
                 order += 1
                 bound = labeled[growing].mean() - spread / np.sqrt(growing.size)
                 heapq.heappush(queue, (-bound, order, (growing, judging)))
@@ -89,7 +95,9 @@ def _split(data, labeled, growing, judging):
     edges = np.quantile(values, _PARTS, axis=0)
     part = (values[None] >= edges[:, None]).sum(axis=0)
     counts = np.array([(part == k).sum(axis=0) for k in range(4)])
-    purity = np.array([(is_labeled[:, None] & (part == k)).sum(axis=0) for k in range(4)]) / (counts + _BEPP)
+    purity = np.array([(is_labeled[:, None] & (part == k)).sum(axis=0) for k in range(4)]) / (
+        counts + _BEPP
+    )
     purity[:, (counts > 0).sum(axis=0) < 2] = -1
     feature = int(purity.max(axis=0).argmax())
     if purity[:, feature].max() <= 0:

@@ -14,7 +14,13 @@ from scipy.special import gammaln
 from pumetrics._validation import check_fraction
 from pumetrics.counts import place_samples
 
-__all__ = ["MOST_SHARE", "largest_alpha", "largest_random_alpha", "largest_shares", "random_label_p_value"]
+__all__ = [
+    "MOST_SHARE",
+    "largest_alpha",
+    "largest_random_alpha",
+    "largest_shares",
+    "random_label_p_value",
+]
 
 MOST_SHARE = 0.995
 """Shares are cut off there: at 1 both samples look alike, and corrections divide by next to nothing."""
@@ -69,7 +75,9 @@ def largest_alpha(counts, *, confidence=0.95):
     0.317
     """
     level = 1 - check_fraction(confidence, "confidence", inclusive=False)
-    kept = counts.kept(f"largest_alpha {level}", None, lambda: (np.array(_largest(counts, _tests(counts), level)),))
+    kept = counts.kept(
+        f"largest_alpha {level}", None, lambda: (np.array(_largest(counts, _tests(counts), level)),)
+    )
     return float(kept[0])
 
 
@@ -116,7 +124,9 @@ def largest_shares(counts, samples, *, confidence=0.95):
     """
     labeled, unlabeled = samples
     swapped = place_samples(-unlabeled, -labeled).counts()
-    return largest_alpha(counts, confidence=confidence), largest_alpha(swapped, confidence=confidence)
+    return largest_alpha(counts, confidence=confidence), largest_alpha(
+        swapped, confidence=confidence
+    )
 
 
 def largest_random_alpha(counts, *, level=0.01):
@@ -180,7 +190,9 @@ def random_label_p_value(counts, *, alpha):
 def _largest(counts, tests, level):
     """Largest share of hidden positives that tests accept, by bisection."""
     hidden = range(1, counts.n_unlabeled + 1)
-    accepted = bisect_left(hidden, True, key=lambda n: _p_value(*tests, counts.n_labeled, n) <= level)
+    accepted = bisect_left(
+        hidden, True, key=lambda n: _p_value(*tests, counts.n_labeled, n) <= level
+    )
     return accepted / counts.n_unlabeled
 
 
@@ -188,12 +200,17 @@ def _tests(counts):
     """Labeled ranks to test, and labeled and unlabeled examples at or above the score of each."""
     n = counts.n_labeled
     depth = np.log(n + 1.0)
-    return _at_ranks(counts, np.unique(np.ceil(n / (1 + np.exp(-np.linspace(-depth, depth, _TESTS)))).astype(np.int64)))
+    return _at_ranks(
+        counts,
+        np.unique(np.ceil(n / (1 + np.exp(-np.linspace(-depth, depth, _TESTS)))).astype(np.int64)),
+    )
 
 
 def _middle_tests(counts):
     """The same at a few ranks around the middle of the labeled."""
-    return _at_ranks(counts, np.unique(np.ceil(counts.n_labeled * np.array(_SHARES)).astype(np.int64)))
+    return _at_ranks(
+        counts, np.unique(np.ceil(counts.n_labeled * np.array(_SHARES)).astype(np.int64))
+    )
 
 
 def _at_ranks(counts, ranks):
@@ -212,7 +229,9 @@ def _upper_tails(at_least, drawn, n_marked, total):
     """P(X >= at_least), X the marked ones among the first `drawn` of `total` in random order; 1 below the mean."""
     # Beyond the mean terms fall faster than geometrically; past this many standard deviations they vanish.
     terms = at_least[:, None] + np.arange(min(n_marked, int(8 * np.sqrt(n_marked)) + 30))
-    inside = (terms <= np.minimum(drawn, n_marked)[:, None]) & (n_marked - terms <= (total - drawn)[:, None])
+    inside = (terms <= np.minimum(drawn, n_marked)[:, None]) & (
+        n_marked - terms <= (total - drawn)[:, None]
+    )
     x, j = np.where(inside, terms, 0), np.where(inside, drawn[:, None], 0)
     spare = np.where(inside, (total - drawn)[:, None], n_marked)
     logs = _log_choose(j, x) + _log_choose(spare, n_marked - x) - _log_choose(total, n_marked)

@@ -17,7 +17,9 @@ _CONFIG = {
 }
 _RESULTS = typer.Argument(metavar="RESULTS", help="Folder of the results of one scale.")
 _REFERENCE = typer.Argument(
-    metavar="REFERENCE", help="Folder of the reference.", show_default="reference/SCALE next to RESULTS"
+    metavar="REFERENCE",
+    help="Folder of the reference.",
+    show_default="reference/SCALE next to RESULTS",
 )
 
 reference = typer.Typer(
@@ -38,10 +40,16 @@ def add_commands(app):
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="Folder of results, folder of a study, or a single table.")],
+    first: Annotated[
+        Path, typer.Argument(help="Folder of results, folder of a study, or a single table.")
+    ],
     second: Annotated[Path, typer.Argument(help="Folder or table to compare it with.")],
-    tolerance: Annotated[float, typer.Option(min=0.0, help="Largest absolute difference that counts as equal.")] = 0.0,
-    rtol: Annotated[float, typer.Option(min=0.0, help="Largest relative difference that counts as equal.")] = 0.0,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, help="Largest absolute difference that counts as equal.")
+    ] = 0.0,
+    rtol: Annotated[
+        float, typer.Option(min=0.0, help="Largest relative difference that counts as equal.")
+    ] = 0.0,
 ):
     """Compare the tables and records (CSV and Parquet) of two runs: bytes first, then values.
 
@@ -60,12 +68,18 @@ def compare(
 
 def new_study(
     name: Annotated[
-        str, typer.Argument(help="Name of the study; for a paper, first author and year, for example elkan2008.")
+        str,
+        typer.Argument(
+            help="Name of the study; for a paper, first author and year, for example elkan2008."
+        ),
     ],
     kind: Annotated[
-        Literal["paper", "own"], typer.Option(help="Whether the study replicates a paper or is your own.")
+        Literal["paper", "own"],
+        typer.Option(help="Whether the study replicates a paper or is your own."),
     ] = "paper",
-    home: Annotated[Path, typer.Option(help="Folder of the clone.", show_default="here")] = Path("."),
+    home: Annotated[Path, typer.Option(help="Folder of the clone.", show_default="here")] = Path(
+        "."
+    ),
 ):
     """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions.
 
@@ -83,9 +97,13 @@ def new_study(
             continue
         text = re.sub(r'(\\?)"template\1"', rf'\1"{name}\1"', path.read_text(encoding="utf-8"))
         if kind == "own":
-            text = re.sub(r"^.*# of a paper.*\n", "", text, flags=re.M).replace("kind: paper", "kind: own")
+            text = re.sub(r"^.*# of a paper.*\n", "", text, flags=re.M).replace(
+                "kind: paper", "kind: own"
+            )
         place = _CONFIG.get(path.name, f"src/pumetrics_workflow/studies/{{}}/{path.name}")
-        written.append(place.format(number, name) if path.suffix == ".ipynb" else place.format(name))
+        written.append(
+            place.format(number, name) if path.suffix == ".ipynb" else place.format(name)
+        )
         (home / written[-1]).parent.mkdir(parents=True, exist_ok=True)
         (home / written[-1]).write_text(text, encoding="utf-8")
     listed = _list(name, home / "config/config.yaml")
@@ -93,13 +111,18 @@ def new_study(
         typer.echo(f"written: {file}")
     typer.echo(f"{listed} `studies` of config/config.yaml; try it: snakemake {name} --cores 2")
     if kind == "paper":
-        typer.echo("for what else a paper needs, see docs/adding.md, section 'A paper: before the pull request'")
+        typer.echo(
+            "for what else a paper needs, see docs/adding.md, section 'A paper: before the pull request'"
+        )
 
 
 def _list(name, config):
     """Add a study to those that are run, written as [a, b] or one a line; say whether that was done."""
     text = config.read_text(encoding="utf-8")
-    for pattern, end in ((r"^studies: \[[^\]]+(?=\])", f", {name}"), (r"^studies:\n(?:- .*\n)+", f"- {name}\n")):
+    for pattern, end in (
+        (r"^studies: \[[^\]]+(?=\])", f", {name}"),
+        (r"^studies:\n(?:- .*\n)+", f"- {name}\n"),
+    ):
         text, count = re.subn(pattern, lambda listed, end=end: listed[0] + end, text, flags=re.M)
         if count:
             config.write_text(text, encoding="utf-8")
@@ -111,18 +134,32 @@ def _refused(name, kind, home):
     """Why a study cannot be written, in one line; None if it can."""
     from pumetrics_workflow.config import load_yaml
 
-    if not (home / "config/studies").is_dir() or not (home / "src/pumetrics_workflow/studies").is_dir():
+    if (
+        not (home / "config/studies").is_dir()
+        or not (home / "src/pumetrics_workflow/studies").is_dir()
+    ):
         return f"{home}: not a clone of the project; change to its folder, or give it with --home"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        return f"{name!r} cannot be the name of a Python package: use lowercase letters, digits and _"
+        return (
+            f"{name!r} cannot be the name of a Python package: use lowercase letters, digits and _"
+        )
     if kind == "paper" and not re.fullmatch(r"[a-z]+[0-9]{4}", name):
         return f"{name!r}: name a paper by its first author and year, for example elkan2008"
     if (home / f"src/pumetrics_workflow/studies/{name}.py").is_file():
         return f"{name!r} is a module of all studies: choose another name"
-    rules = (path.read_text(encoding="utf-8") for path in (*home.glob("Snakefile"), *home.glob("workflow/rules/*.smk")))
-    if any(re.search(rf'^\s*(use )?rule (\w+ as )?{name}( with)?:|"{name}"', text, flags=re.M) for text in rules):
+    rules = (
+        path.read_text(encoding="utf-8")
+        for path in (*home.glob("Snakefile"), *home.glob("workflow/rules/*.smk"))
+    )
+    if any(
+        re.search(rf'^\s*(use )?rule (\w+ as )?{name}( with)?:|"{name}"', text, flags=re.M)
+        for text in rules
+    ):
         return f"{name!r} is a name that the rules of the workflow use: choose another name"
-    there = [*home.glob(f"config/studies/{name}.yaml"), *home.glob(f"src/pumetrics_workflow/studies/{name}")]
+    there = [
+        *home.glob(f"config/studies/{name}.yaml"),
+        *home.glob(f"src/pumetrics_workflow/studies/{name}"),
+    ]
     if there or name in load_yaml(home / "config/config.yaml").get("studies", ()):
         return f"study {name!r} already exists"
     return None
@@ -149,7 +186,8 @@ def keep_results(
 
 @reference.command("check")
 def check_results(
-    results: Annotated[Path, _RESULTS] = Path("results/quick"), folder: Annotated[Path | None, _REFERENCE] = None
+    results: Annotated[Path, _RESULTS] = Path("results/quick"),
+    folder: Annotated[Path | None, _REFERENCE] = None,
 ):
     """Say of each study of the reference whether its code has changed, and compare it with a run if there is one.
 
@@ -177,7 +215,9 @@ def check_results(
 
 
 @reference.command("rejudge")
-def rejudge_reference(folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of one scale.")]):
+def rejudge_reference(
+    folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of one scale.")],
+):
     """Apply the rules and published numbers of config/published to the tables of the reference.
 
     Example: pumetrics reference rejudge results/reference/paper
@@ -189,12 +229,15 @@ def rejudge_reference(folder: Annotated[Path, typer.Argument(metavar="REFERENCE"
 
 @reference.command("report")
 def report_of_reference(
-    folder: Annotated[Path, typer.Argument(metavar="REFERENCE", help="Folder of all scales.")] = Path(
-        "results/reference"
-    ),
-    scale: Annotated[str | None, typer.Option(help="quick, laptop or paper; by default the largest available.")] = None,
+    folder: Annotated[
+        Path, typer.Argument(metavar="REFERENCE", help="Folder of all scales.")
+    ] = Path("results/reference"),
+    scale: Annotated[
+        str | None, typer.Option(help="quick, laptop or paper; by default the largest available.")
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option(help="The overview.", show_default="reference-SCALE.html next to it")
+        Path | None,
+        typer.Option(help="The overview.", show_default="reference-SCALE.html next to it"),
     ] = None,
 ):
     """Write the report of the reference without running a study: an overview, and a folder with a page per study.

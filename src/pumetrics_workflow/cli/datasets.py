@@ -16,7 +16,8 @@ _DEFAULT = Path("config/datasets.yaml")
 datasets = typer.Typer(no_args_is_help=True)
 
 _REGISTRY = typer.Option(
-    "--registry", help="Registry files; later files take precedence. [default: config/datasets.yaml]"
+    "--registry",
+    help="Registry files; later files take precedence. [default: config/datasets.yaml]",
 )
 _MIRROR = typer.Option("--mirror", help="Folder or URL of raw files, which is tried first.")
 
@@ -35,7 +36,9 @@ def read_registry(
     from pumetrics_workflow.plan import papers_of_sets
 
     if not registry and not _DEFAULT.is_file():
-        raise ValueError(f"{_DEFAULT} does not exist; run this in the project's folder or give --registry")
+        raise ValueError(
+            f"{_DEFAULT} does not exist; run this in the project's folder or give --registry"
+        )
     papers = papers_of_sets(".") if _DEFAULT.is_file() else {}
     context.obj = load_registry(*registry or [_DEFAULT]), mirror, papers
 
@@ -66,7 +69,9 @@ def fetch_dataset(
     names: list[str],
     folder: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("resources/raw"),
     offline: Annotated[bool, typer.Option("--offline", help="Never open a connection.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse values that differ from the known ones.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse values that differ from the known ones.")
+    ] = False,
 ):
     """Fetch data sets, check each by hash or content, and print the sources that were tried.
 
@@ -78,7 +83,12 @@ def fetch_dataset(
     missing = False
     for entry in [registry[name] for name in names]:
         try:
-            options = {"mirror": mirror, "offline": offline, "strict": strict, "progress": sys.stderr.isatty()}
+            options = {
+                "mirror": mirror,
+                "offline": offline,
+                "strict": strict,
+                "progress": sys.stderr.isatty(),
+            }
             report = fetch(entry, folder / entry.name, **options)
             typer.echo(f"{entry.name}: {'from ' * entry.needs_files}{report.source}")
             if report.warning:
@@ -141,7 +151,11 @@ def available_from(dataset, *, mirror=None):
     if dataset.kind != "download":
         return {"embedded": ["scikit-learn"], "generated": ["generated"]}.get(dataset.kind, [])
     alternatives = [alternative.files for alternative in dataset.variants()]
-    sources = ["mirror"] if mirror and any(_in_mirror(dataset, files, mirror) for files in alternatives) else []
+    sources = (
+        ["mirror"]
+        if mirror and any(_in_mirror(dataset, files, mirror) for files in alternatives)
+        else []
+    )
     for files in alternatives:
         if all(file.locations for file in files):
             sources += map(_site, files[0].locations)
@@ -169,26 +183,38 @@ def _site(place):
 def dataset_details(dataset, *, mirror=None, papers=()):
     """The registry entry of a data set, as rows of two columns."""
     card = _card_of(dataset)
-    rule = ", ".join(f"{key} {_plain(value)}" for key, value in dataset.positive.items() if key != "because")
+    rule = ", ".join(
+        f"{key} {_plain(value)}" for key, value in dataset.positive.items() if key != "because"
+    )
     unused = "" if dataset.openml.get("verified") else " (number not verified, never used)"
     facts = {
         "title": dataset.title,
         "kind": dataset.kind,
         "rows": f"{dataset.rows:,}",
-        "features": str(dataset.features) + (f", {dataset.encoded} encoded" if dataset.encoded else ""),
-        "positives": f"{dataset.positives:,} ({dataset.share_positive:.1%})" if dataset.positives else "",
+        "features": str(dataset.features)
+        + (f", {dataset.encoded} encoded" if dataset.encoded else ""),
+        "positives": f"{dataset.positives:,} ({dataset.share_positive:.1%})"
+        if dataset.positives
+        else "",
         "positive if": f"{dataset.target}: {rule}" if rule else "",
         "because": dataset.positive.get("because", ""),
-        "classes": ", ".join(f"{name} {size:,}" for name, size in card.get("class_sizes", {}).items()),
+        "classes": ", ".join(
+            f"{name} {size:,}" for name, size in card.get("class_sizes", {}).items()
+        ),
         "nominal columns": ", ".join(card.get("nominal_features", ())),
         "missing values": f"{dataset.missing:,}",
         "papers": ", ".join(papers),
         "available from": ", ".join(available_from(dataset, mirror=mirror)) or "nowhere",
         "unavailable": dataset.unavailable,
         "stand-in": dataset.stand_in,
-        "files": "\n".join(f"{file.name}  {', '.join(file.sha256) or 'no known hash'}" for file in dataset.files),
-        "places": "\n".join(dict.fromkeys(f"{place.url} ({place.kind})" for place in dataset.locations())),
-        "OpenML": dataset.openml and f"{dataset.openml['id']}, target {dataset.openml['target']}{unused}",
+        "files": "\n".join(
+            f"{file.name}  {', '.join(file.sha256) or 'no known hash'}" for file in dataset.files
+        ),
+        "places": "\n".join(
+            dict.fromkeys(f"{place.url} ({place.kind})" for place in dataset.locations())
+        ),
+        "OpenML": dataset.openml
+        and f"{dataset.openml['id']}, target {dataset.openml['target']}{unused}",
         "license": dataset.license,
         "cite": dataset.citation,
         "notes": dataset.notes,
@@ -222,7 +248,9 @@ def _print(rows):
     columns = list(rows[0])[: None if console.width >= _WIDE else _NARROW]
     hidden = ", ".join(list(rows[0])[len(columns) :])
     caption = f"A terminal of {_WIDE} characters also shows: {hidden}." if hidden else None
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left")
+    table = Table(
+        box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left"
+    )
     for name in columns:
         justify = "right" if name in _RIGHT else "left"
         table.add_column(name, justify=justify, no_wrap=name == "name", overflow="fold")

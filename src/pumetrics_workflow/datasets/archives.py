@@ -70,7 +70,10 @@ def read_raw(path, member="", *, bundle="", known_packed=(), limit=LIMIT):
         raise SourceFailed(f"cannot be unpacked ({error})") from error
     named = ((PurePosixPath(name).name.encode(), data) for name, data in members.items())
     return b"".join(
-        b"%s,%s\n" % (name, line) for name, data in named for line in data.splitlines() if line.strip()
+        b"%s,%s\n" % (name, line)
+        for name, data in named
+        for line in data.splitlines()
+        if line.strip()
     ), b""
 
 
@@ -117,7 +120,9 @@ def _members(archive, member, bundle, limit, depth=2):
         for name in sorted(names) if depth else ():
             if name.lower().endswith(_ARCHIVES):
                 with contextlib.suppress(_Missing):
-                    return _members(io.BytesIO(_limited(opener(name), limit)), member, bundle, limit, depth - 1)
+                    return _members(
+                        io.BytesIO(_limited(opener(name), limit)), member, bundle, limit, depth - 1
+                    )
         shown = ", ".join(sorted(names)[:6]) + (", ..." if len(names) > 6 else "")
         raise _Missing(f"holds no member {member!r} (it holds {shown})")
 
@@ -125,7 +130,11 @@ def _members(archive, member, bundle, limit, depth=2):
 def _bundled(names, folder, pattern):
     """Names of the files below a folder that fit a pattern, sorted by the last part."""
     paths = {name: PurePosixPath(name) for name in names}
-    chosen = [name for name, path in paths.items() if folder in path.parts[:-1] and fnmatch.fnmatch(path.name, pattern)]
+    chosen = [
+        name
+        for name, path in paths.items()
+        if folder in path.parts[:-1] and fnmatch.fnmatch(path.name, pattern)
+    ]
     return sorted(chosen, key=lambda name: paths[name].name)
 
 
@@ -158,7 +167,9 @@ def _opened(archive, limit):
         for item in file:
             total += item.size
             if total > _TIMES * limit:
-                raise SourceFailed(f"unpacks to more than the {_TIMES * limit:,} bytes allowed in all")
+                raise SourceFailed(
+                    f"unpacks to more than the {_TIMES * limit:,} bytes allowed in all"
+                )
             if item.isfile():
                 items[item.name] = item
         yield list(items), lambda name: file.extractfile(items[name])

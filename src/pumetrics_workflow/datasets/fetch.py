@@ -29,7 +29,10 @@ __all__ = [
 TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
 RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
 DEADLINE = 1800.0  # longest time for all tries of a download, in seconds
-TIMES, LEAST = 10, 1 << 26  # a download may have ten times the known size of the set's files, or 64 MiB if that is more
+TIMES, LEAST = (
+    10,
+    1 << 26,
+)  # a download may have ten times the known size of the set's files, or 64 MiB if that is more
 
 
 class DataUnavailable(Exception):
@@ -97,7 +100,9 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
     from filelock import FileLock
 
     if dataset.kind in ("embedded", "generated"):
-        return FetchReport({}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated")
+        return FetchReport(
+            {}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated"
+        )
     if dataset.kind == "unavailable":
         instead = f"; {dataset.stand_in} can replace it" if dataset.stand_in else ""
         raise DataUnavailable(f"{dataset.name}: {dataset.unavailable}{instead}")
@@ -121,7 +126,10 @@ def _present(folder):
     if not (manifest := read_report(folder / MANIFEST)):
         return None
     files, hashes = {name: folder / name for name in manifest["sha256"]}, manifest["sha256"]
-    if any(not path.is_file() or _sha256(path.read_bytes()) != hashes[name] for name, path in files.items()):
+    if any(
+        not path.is_file() or _sha256(path.read_bytes()) != hashes[name]
+        for name, path in files.items()
+    ):
         for path in [*files.values(), folder / MANIFEST]:
             path.unlink(missing_ok=True)
     elif not manifest["warning"]:  # else a source may have the right ones by now
@@ -167,7 +175,13 @@ class _Fetch:
     """One data set on its way into one folder; what is not checked yet lies in a folder inside it."""
 
     def __init__(self, dataset, folder, mirror, offline, progress):
-        self.dataset, self.folder, self.mirror, self.offline, self.progress = dataset, folder, mirror, offline, progress
+        self.dataset, self.folder, self.mirror, self.offline, self.progress = (
+            dataset,
+            folder,
+            mirror,
+            offline,
+            progress,
+        )
         self.temporary, self.downloads = folder / ".partial", folder.parent / ".downloads"
         self.tried, self._answers, self._right = [], {}, ()
 
@@ -198,7 +212,9 @@ class _Fetch:
                 continue
             outcome = (number, dict(raws), label, known, warning)
             if not warning:
-                self.tried.append(f"{label}: {'ok' if known else 'no hash is known, the counts agree'}")
+                self.tried.append(
+                    f"{label}: {'ok' if known else 'no hash is known, the counts agree'}"
+                )
                 self._right = {raw.place.url for raw in raws.values() if raw.place.kind != "mirror"}
                 return self._moved(*outcome)
             self.tried.append(f"{label}: OTHER VALUES than the known ones{', refused' * strict}")
@@ -209,21 +225,38 @@ class _Fetch:
         todo = f"put its files into MIRROR/{slug}/ and give that mirror"
         todo += "" if self.offline else ", or try again where the network allows"
         todo += f"; {stand_in} can replace it" if stand_in else ""
-        raise DataUnavailable(f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}")
+        raise DataUnavailable(
+            f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"
+        )
 
     def _rounds(self):
         """Number of an alternative and its files, each with the next of its places or None, source after source."""
-        alternatives = [(number, variant.files) for number, variant in enumerate(self.dataset.variants())]
-        places = [(number, [(file, file.locations) for file in files]) for number, files in alternatives]
+        alternatives = [
+            (number, variant.files) for number, variant in enumerate(self.dataset.variants())
+        ]
+        places = [
+            (number, [(file, file.locations) for file in files]) for number, files in alternatives
+        ]
         if self.mirror and not self.dataset.own_file:
             start = f"{str(self.mirror).rstrip('/')}/{self.dataset.slug}"
-            places[:0] = [(number, [(file, file.in_mirror(start)) for file in files]) for number, files in alternatives]
+            places[:0] = [
+                (number, [(file, file.in_mirror(start)) for file in files])
+                for number, files in alternatives
+            ]
         if self.dataset.openml.get("verified"):
             number = self.dataset.openml["id"]
-            places.append(("openml", [(RawFile(f"openml-{number}.parquet"), [Location(str(number), kind="openml")])]))
+            places.append(
+                (
+                    "openml",
+                    [(RawFile(f"openml-{number}.parquet"), [Location(str(number), kind="openml")])],
+                )
+            )
         for number, files in places:
             for rank in range(max(len(locations) for _, locations in files)):
-                yield number, [(file, (*locations, *[None] * rank)[rank]) for file, locations in files]
+                yield (
+                    number,
+                    [(file, (*locations, *[None] * rank)[rank]) for file, locations in files],
+                )
 
     def _gather(self, raws, files):
         """Add what a source has of the files that are not known yet; return whether it had anything."""
@@ -240,7 +273,11 @@ class _Fetch:
 
     def _label(self, place):
         """What a place is called in reports."""
-        names = {"mirror": f"mirror {self.mirror}", "openml": f"OpenML {place.url}", "own": "own file"}
+        names = {
+            "mirror": f"mirror {self.mirror}",
+            "openml": f"OpenML {place.url}",
+            "own": "own file",
+        }
         suffix = {"legacy": " (older address)", "copy": " (copy)"}.get(place.kind, "")
         return names.get(place.kind) or urlparse(place.url).netloc + suffix
 
@@ -250,12 +287,18 @@ class _Fetch:
         if place.kind in ("own", "openml"):
             data = path.read_bytes()
             return _Raw(data, place.kind == "own" and _sha256(data) in file.sha256, place)
-        data, packed = read_raw(path, place.member, bundle=file.bundle, known_packed=file.sha256_packed)
-        return _Raw(data, _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed, place)
+        data, packed = read_raw(
+            path, place.member, bundle=file.bundle, known_packed=file.sha256_packed
+        )
+        return _Raw(
+            data, _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed, place
+        )
 
     def _path(self, place):
         """Path of the file at a place, downloaded if it is not there yet; a failed download is not repeated."""
-        if place.kind == "own" or (place.kind == "mirror" and not place.url.startswith(("http://", "https://"))):
+        if place.kind == "own" or (
+            place.kind == "mirror" and not place.url.startswith(("http://", "https://"))
+        ):
             path = self.dataset.own_file or Path(place.url).expanduser()
             if not path.is_file():
                 raise SourceFailed(f"not in {path.parent}")
@@ -277,7 +320,9 @@ class _Fetch:
         from filelock import FileLock
 
         name = pooch.utils.unique_file_name(url)[:120]
-        cache = pooch.create(self.downloads, "", registry={name: None}, urls={name: url}, retry_if_failed=RETRIES)
+        cache = pooch.create(
+            self.downloads, "", registry={name: None}, urls={name: url}, retry_if_failed=RETRIES
+        )
         limit = max(LEAST, TIMES * self.dataset.bytes) if self.dataset.bytes else LIMIT
         download = partial(self._download, limit=limit, end=time.monotonic() + DEADLINE)
         self.downloads.mkdir(parents=True, exist_ok=True)
@@ -294,16 +339,24 @@ class _Fetch:
         import requests
         from pooch import HTTPDownloader
 
-        options = {"headers": {"Accept-Encoding": "identity"}, "verify": os.environ.get("SSL_CERT_FILE") or True}
+        options = {
+            "headers": {"Accept-Encoding": "identity"},
+            "verify": os.environ.get("SSL_CERT_FILE") or True,
+        }
         try:
             with open(file, "wb") as stream:
                 limited = _Limited(stream, limit, end)
                 # each kilobyte, since a slow server may take the whole timeout for each byte
-                HTTPDownloader(progressbar=self.progress, chunk_size=1 << 10, timeout=TIMEOUT, **options)(
-                    url, limited, pooch
-                )
+                HTTPDownloader(
+                    progressbar=self.progress, chunk_size=1 << 10, timeout=TIMEOUT, **options
+                )(url, limited, pooch)
         except requests.RequestException as error:
-            if error.response is not None and error.response.status_code not in (408, 425, 429, *range(500, 600)):
+            if error.response is not None and error.response.status_code not in (
+                408,
+                425,
+                429,
+                *range(500, 600),
+            ):
                 raise SourceFailed(_reason(error)) from error
             raise
 
@@ -311,14 +364,18 @@ class _Fetch:
         """Whether files are the known ones, and a warning if others are known; SourceFailed if they cannot be right."""
         if all(raw.known for raw in raws.values()):
             return True, ""
-        hashed = number != "openml" and any(file.sha256 for file in self.dataset.variants()[number].files)
+        hashed = number != "openml" and any(
+            file.sha256 for file in self.dataset.variants()[number].files
+        )
         if self.dataset.own_file and not hashed:  # `prepare` checks what the entry states
             return False, ""
         paths = {name: self.temporary / name for name in raws}
         for name, raw in raws.items():
             paths[name].write_bytes(raw.data)
         try:
-            frame, _ = prepare(self.dataset, paths, manifest={"alternative": number, "source": label})
+            frame, _ = prepare(
+                self.dataset, paths, manifest={"alternative": number, "source": label}
+            )
         except ValueError as error:
             raise SourceFailed(f"does not hold what the registry says: {error}") from error
         expected = self.dataset.content.get("hash")
@@ -328,15 +385,27 @@ class _Fetch:
 
     def _moved(self, number, raws, label, known, warning):
         """Move checked files into place, the manifest last: it says that they are complete."""
-        manifest = {"name": self.dataset.name, "source": label, "alternative": number, "known": known}
-        manifest |= {"sha256": {name: _sha256(raw.data) for name, raw in raws.items()}, "warning": warning}
+        manifest = {
+            "name": self.dataset.name,
+            "source": label,
+            "alternative": number,
+            "known": known,
+        }
+        manifest |= {
+            "sha256": {name: _sha256(raw.data) for name, raw in raws.items()},
+            "warning": warning,
+        }
         contents = {name: raw.data for name, raw in raws.items()}
-        contents[MANIFEST] = json.dumps({**manifest, "tried": self.tried}, indent=1).encode() + b"\n"
+        contents[MANIFEST] = (
+            json.dumps({**manifest, "tried": self.tried}, indent=1).encode() + b"\n"
+        )
         for name, data in contents.items():
             (self.temporary / name).write_bytes(data)
         for name in contents:
             os.replace(self.temporary / name, self.folder / name)
-        return FetchReport({name: self.folder / name for name in raws}, label, self.tried, known, warning)
+        return FetchReport(
+            {name: self.folder / name for name in raws}, label, self.tried, known, warning
+        )
 
 
 def _reason(error):
@@ -351,7 +420,9 @@ def _reason(error):
         requests.exceptions.ChunkedEncodingError: "the connection was lost",
         requests.exceptions.ConnectionError: "no connection, or it was lost",
     }
-    return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)
+    return next(
+        (words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__
+    )
 
 
 # Reports of the rule `fetch`: which data sets are unavailable, and which to fetch again
@@ -386,7 +457,9 @@ class Request(str):
     @property
     def failed(self):
         """Whether a fetch with these settings could not have the data."""
-        return self._report.get("available") is False and self.content == self._report.get("request")
+        return self._report.get("available") is False and self.content == self._report.get(
+            "request"
+        )
 
     def __repr__(self):
         return repr(self.content)
@@ -467,7 +540,10 @@ def skipped(names, folder="."):
         report = read_report(Path(folder, "resources/raw", f"{name}.json"))
         if report.get("available") is False:
             lines.append(f"not available: {report['reason']}")
-        elif read_report(Path(folder, "resources/prepared", f"{name}.json")).get("available") is False:
+        elif (
+            read_report(Path(folder, "resources/prepared", f"{name}.json")).get("available")
+            is False
+        ):
             lines.append(f"{name} is available now: repeat the command to include it")
         elif report.get("warning"):
             lines.append(f"WARNING: {name}: {report['warning']}")

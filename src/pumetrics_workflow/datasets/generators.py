@@ -4,7 +4,16 @@ import numpy as np
 
 from pumetrics_workflow.seeding import rng_for
 
-__all__ = ["EMBEDDED", "GENERATORS", "artificial", "gaussians", "generate", "load_embedded", "threenorm", "twonorm"]
+__all__ = [
+    "EMBEDDED",
+    "GENERATORS",
+    "artificial",
+    "gaussians",
+    "generate",
+    "load_embedded",
+    "threenorm",
+    "twonorm",
+]
 
 
 EMBEDDED = {
@@ -28,7 +37,9 @@ def load_embedded(name):
     import sklearn.datasets
 
     if name not in EMBEDDED:
-        raise ValueError(f"no set bundled with scikit-learn is named {name!r}, known are {', '.join(EMBEDDED)}")
+        raise ValueError(
+            f"no set bundled with scikit-learn is named {name!r}, known are {', '.join(EMBEDDED)}"
+        )
     frame = getattr(sklearn.datasets, EMBEDDED[name])(as_frame=True).frame
     return frame.rename(columns=lambda column: str(column).replace(" ", "_")), "target"
 
@@ -61,15 +72,21 @@ def generate(name, options=None, *, seed=0):
 
     maker = max((key for key in GENERATORS if name.startswith(key)), key=len, default=None)
     if maker is None:
-        raise ValueError(f"no generator for {name!r}: its name must begin with one of {', '.join(GENERATORS)}")
+        raise ValueError(
+            f"no generator for {name!r}: its name must begin with one of {', '.join(GENERATORS)}"
+        )
     options = dict(options or {})
     nominal = options.pop("nominal_features", 0)
     rng = rng_for(seed, "dataset", name, 0)
     features, y = GENERATORS[maker](rng, **options)
     order = rng.permutation(len(y))
-    frame = pd.DataFrame(features[order], columns=[f"x{i}" for i in range(1, features.shape[1] + 1)])
+    frame = pd.DataFrame(
+        features[order], columns=[f"x{i}" for i in range(1, features.shape[1] + 1)]
+    )
     for column in frame.columns[len(frame.columns) - nominal :]:
-        frame[column] = pd.cut(frame[column], [-np.inf, -0.5, 0.5, np.inf], labels=["low", "middle", "high"])
+        frame[column] = pd.cut(
+            frame[column], [-np.inf, -0.5, 0.5, np.inf], labels=["low", "middle", "high"]
+        )
         frame[column] = frame[column].cat.as_unordered()
     return frame.assign(y=y[order].astype(np.int8))
 

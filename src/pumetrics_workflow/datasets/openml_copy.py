@@ -42,14 +42,22 @@ def download_openml(number, folder):
     """
     path = Path(folder).resolve() / f"openml-{number}.parquet"
     command = [sys.executable, "-m", __name__, str(number), str(path), SERVER]
-    environment = {**os.environ, "OPENML_CACHE_DIR": str(path.parent), "XDG_CONFIG_HOME": str(path.parent)}
+    environment = {
+        **os.environ,
+        "OPENML_CACHE_DIR": str(path.parent),
+        "XDG_CONFIG_HOME": str(path.parent),
+    }
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False)
+        run = subprocess.run(
+            command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise SourceFailed(f"no answer in {SECONDS:g} s") from error
     if run.returncode:
         lines = [line for line in run.stderr.splitlines() if line.strip()]
-        raise SourceFailed(lines[-1][:300] if lines else f"the client ended with status {run.returncode}")
+        raise SourceFailed(
+            lines[-1][:300] if lines else f"the client ended with status {run.returncode}"
+        )
     return path
 
 
@@ -93,8 +101,12 @@ def openml_tables(dataset, path):
     frame = pd.read_parquet(path)
     target = dataset.openml["target"]
     if target not in frame:
-        raise ValueError(f"{dataset.name}: no column {target!r}, the columns are {', '.join(map(str, frame.columns))}")
-    drop = [name for name in dataset.openml.get("drop", ()) if name in frame]  # OpenML leaves out some by itself
+        raise ValueError(
+            f"{dataset.name}: no column {target!r}, the columns are {', '.join(map(str, frame.columns))}"
+        )
+    drop = [
+        name for name in dataset.openml.get("drop", ()) if name in frame
+    ]  # OpenML leaves out some by itself
     stored = frame.drop(columns=drop)
     described = _as_described(dataset, stored, target)
     if described is not None:
@@ -113,7 +125,9 @@ def _as_described(dataset, frame, target):
     features = frame.drop(columns=target)
     if len(names) != features.shape[1] or target in names:
         return None
-    features = features.astype({name: object for name in features if str(features[name].dtype) == "category"})
+    features = features.astype(
+        {name: object for name in features if str(features[name].dtype) == "category"}
+    )
     features.columns = names
     for name, levels in options.get("levels", {}).items():
         if "?" in levels and name in features:  # missing, but a level of its own in the entry
@@ -149,7 +163,11 @@ def _as_stored(dataset, frame, target):
             frame[name] = frame[name].cat.rename_categories(levels).cat.as_unordered()
         elif frame[name].dtype == bool:
             frame[name] = frame[name].astype(object)
-    ranked = {name: ordinal[_plain(name)] for name in frame.columns.drop(target) if _plain(name) in ordinal}
+    ranked = {
+        name: ordinal[_plain(name)]
+        for name in frame.columns.drop(target)
+        if _plain(name) in ordinal
+    }
     return typed(frame, {"nominal": "auto", "ordinal": ranked}, target)
 
 

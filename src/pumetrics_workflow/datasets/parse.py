@@ -42,13 +42,25 @@ def parse(alternative, paths, *, target):
     files = [Path(paths[file.name]) for file in alternative.files]
     try:
         frame = PARSERS[alternative.parser](files, options, target)
-    except (ValueError, KeyError, IndexError, TypeError, OverflowError, OSError, NotImplementedError) as error:
+    except (
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+        OverflowError,
+        OSError,
+        NotImplementedError,
+    ) as error:
         named = ", ".join(file.name for file in files[:3])
-        raise ValueError(f"{named}: cannot be read as {alternative.parser} ({_one_line(error)})") from error
+        raise ValueError(
+            f"{named}: cannot be read as {alternative.parser} ({_one_line(error)})"
+        ) from error
     if not len(frame):
         raise ValueError(f"{files[0].name}: holds no rows")
     if target not in frame:
-        raise ValueError(f"{files[0].name}: no column {target!r}, the columns are {_listed(frame.columns)}")
+        raise ValueError(
+            f"{files[0].name}: no column {target!r}, the columns are {_listed(frame.columns)}"
+        )
     return frame
 
 
@@ -67,7 +79,9 @@ def _delimited(files, options, target):
         "index_col": False,
         "keep_default_na": False,
         "na_values": ["", *options.get("missing", ["?"])],
-        "dtype": str if isinstance(nominal, str) or options.get("as_text") else dict.fromkeys([*nominal, target], str),
+        "dtype": str
+        if isinstance(nominal, str) or options.get("as_text")
+        else dict.fromkeys([*nominal, target], str),
         "quotechar": '"',
     }
     frames = [_read_rows(file, read) for file in files]
@@ -88,11 +102,17 @@ def _read_rows(file, options):
     content = file.read_bytes().rstrip(b"\x1a\0")
     lines = content.splitlines()  # at line feeds and carriage returns alone
     blank = b" \r\n" if options["sep"] == "\t" else None
-    rows = [number for number, line in enumerate(lines) if number >= options["skiprows"] and line.strip(blank)]
+    rows = [
+        number
+        for number, line in enumerate(lines)
+        if number >= options["skiprows"] and line.strip(blank)
+    ]
     opened = next((number + 1 for number in rows if lines[number].count(b'"') % 2), None)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # more fields in the rows than names
+            warnings.simplefilter(
+                "error", pd.errors.ParserWarning
+            )  # more fields in the rows than names
             frame = pd.read_csv(io.BytesIO(content), **options)
     except pd.errors.ParserWarning:
         raise ValueError("its rows have more fields than the header") from None
@@ -101,12 +121,18 @@ def _read_rows(file, options):
             f"the quote in line {opened} is open" if "EOF inside string" in str(error) else error
         ) from None
     if len(frame) + (options["header"] is not None) != len(rows):
-        raise ValueError(f"its {len(rows)} lines give {len(frame)} rows: the quote in line {opened} is open")
+        raise ValueError(
+            f"its {len(rows)} lines give {len(frame)} rows: the quote in line {opened} is open"
+        )
     if options["sep"] != r"\s+":
         text = (lines[number].decode(errors="replace") for number in rows)
         sizes = [len(fields) for fields in csv.reader(text, delimiter=options["sep"])]
-        if short := [number for number, size in zip(rows, sizes, strict=True) if size < frame.shape[1]]:
-            raise ValueError(f"line {short[0] + 1} has fewer fields than the {frame.shape[1]} columns")
+        if short := [
+            number for number, size in zip(rows, sizes, strict=True) if size < frame.shape[1]
+        ]:
+            raise ValueError(
+                f"line {short[0] + 1} has fewer fields than the {frame.shape[1]} columns"
+            )
     return frame
 
 
@@ -143,7 +169,11 @@ def typed(frame, options, target):
     """
     import pandas as pd
 
-    nominal, ordinal, levels = _nominal_columns(options), options.get("ordinal", {}), options.get("levels", {})
+    nominal, ordinal, levels = (
+        _nominal_columns(options),
+        options.get("ordinal", {}),
+        options.get("levels", {}),
+    )
     named = frame.columns if nominal == "all" else [] if nominal == "auto" else nominal
     for name in frame.columns:
         if name == target:
@@ -152,8 +182,12 @@ def typed(frame, options, target):
             frame[name] = _categories(frame[name], name, ordinal[name], ordered=True)
         elif name in named:
             frame[name] = _categories(frame[name], name, levels.get(name))
-        elif not pd.api.types.is_numeric_dtype(frame[name]) and str(frame[name].dtype) != "category":
-            frame[name] = (_numbers_or_categories if nominal == "auto" else _numbers)(frame[name], name)
+        elif (
+            not pd.api.types.is_numeric_dtype(frame[name]) and str(frame[name].dtype) != "category"
+        ):
+            frame[name] = (_numbers_or_categories if nominal == "auto" else _numbers)(
+                frame[name], name
+            )
     return frame
 
 
@@ -203,7 +237,11 @@ def _numbers_or_categories(column, name):
 def _check_thousands(text, name):
     """Refuse numbers as 1.234 next to 950, which may be 1234: one to three digits, and three after each point."""
     marked = text[text.str.contains(".", regex=False)]
-    if len(marked) and len(marked) < len(text) and marked.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
+    if (
+        len(marked)
+        and len(marked) < len(text)
+        and marked.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all()
+    ):
         raise ValueError(
             f"column {name!r} holds {marked.iloc[0]!r} and {text[~text.index.isin(marked.index)].iloc[0]!r}: if the "
             f"point separates thousands, write {marked.iloc[0].replace('.', '')}, else {marked.iloc[0]}0"
@@ -224,7 +262,9 @@ def _numbers(column, name):
     bad = numbers.isna() & column.notna()
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"column {name!r} holds {column.iloc[row]!r} in row {row}, where a number is expected")
+        raise ValueError(
+            f"column {name!r} holds {column.iloc[row]!r} in row {row}, where a number is expected"
+        )
     _check_thousands(column[numbers.notna()].astype(str), name)
     return numbers
 
@@ -236,9 +276,14 @@ def _labeled_matrix(files, options, target):
     by_name = {file.name: file for file in files}
     frames = []
     for features, labels in options["pairs"]:
-        read = {"header": None, "sep": r"\s+" if options.get("sep") == "whitespace" else options.get("sep", ",")}
+        read = {
+            "header": None,
+            "sep": r"\s+" if options.get("sep") == "whitespace" else options.get("sep", ","),
+        }
         frame = pd.read_csv(by_name[features], **read)
-        frame.columns = options.get("names") or [f"x{number}" for number in range(1, frame.shape[1] + 1)]
+        frame.columns = options.get("names") or [
+            f"x{number}" for number in range(1, frame.shape[1] + 1)
+        ]
         column = pd.read_csv(by_name[labels], **read, dtype=str)[0]
         if len(column) != len(frame):
             raise ValueError(f"{features} has {len(frame)} rows, {labels} has {len(column)}")
@@ -253,7 +298,9 @@ def _libsvm(files, options, target):
 
     parts = load_svmlight_files([str(file) for file in files], n_features=options["columns"])
     values = np.vstack([part.toarray() for part in parts[::2]])
-    frame = pd.DataFrame(values, columns=options.get("names") or [f"x{i}" for i in range(1, values.shape[1] + 1)])
+    frame = pd.DataFrame(
+        values, columns=options.get("names") or [f"x{i}" for i in range(1, values.shape[1] + 1)]
+    )
     frame[target] = np.concatenate(parts[1::2])
     return typed(frame, options, target)
 
@@ -272,7 +319,9 @@ def _sequences(files, options, target):
     letters = np.array([list(sequence) for sequence in sequences])
     alphabet = options.get("alphabet")
     positions = {
-        f"position{number + 1}": _categories(pd.Series(letters[:, number]), f"position {number + 1}", alphabet)
+        f"position{number + 1}": _categories(
+            pd.Series(letters[:, number]), f"position {number + 1}", alphabet
+        )
         for number in range(options["length"])
     }
     return pd.concat([pd.DataFrame(positions), frame], axis=1)
@@ -333,8 +382,15 @@ class _Kind:
         self.order = state[1]
 
     def dtype(self):
-        if not re.fullmatch(r"b1|[iuf][1248]", str(self.code)) or self.order not in ("<", ">", "|", "="):
-            raise ValueError(f"it holds an array of {self.code!r}, and only numbers are read from a pickle")
+        if not re.fullmatch(r"b1|[iuf][1248]", str(self.code)) or self.order not in (
+            "<",
+            ">",
+            "|",
+            "=",
+        ):
+            raise ValueError(
+                f"it holds an array of {self.code!r}, and only numbers are read from a pickle"
+            )
         return np.dtype(self.order + self.code)
 
 
@@ -350,7 +406,9 @@ class _Array:
         """A copy of its numbers."""
         _, shape, kind, by_column, data = self.state
         data = data.encode("latin1") if isinstance(data, str) else bytes(data)
-        return np.frombuffer(data, kind.dtype()).reshape(shape, order="F" if by_column else "C").copy()
+        return (
+            np.frombuffer(data, kind.dtype()).reshape(shape, order="F" if by_column else "C").copy()
+        )
 
 
 class _Unpickler(pickle.Unpickler):

@@ -69,7 +69,9 @@ def _prepared(dataset, paths, seed=0, manifest=None):
         from pumetrics_workflow.datasets.generators import load_embedded
 
         raw, target = load_embedded(dataset.name)
-        return _finished(dataset, raw, target, {"source": "bundled with scikit-learn", "sha256": {}})
+        return _finished(
+            dataset, raw, target, {"source": "bundled with scikit-learn", "sha256": {}}
+        )
     if dataset.kind == "generated":
         from pumetrics_workflow.datasets.generators import generate
 
@@ -86,9 +88,15 @@ def _from_files(dataset, paths, manifest):
     if not paths:
         raise ValueError(f"{dataset.name}: its files must be fetched first, and handed to prepare")
     noted = Path(next(iter(paths.values()))).parent / MANIFEST
-    manifest = manifest or (json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {})
-    hashes = {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items()}
-    if altered := [name for name, known in manifest.get("sha256", hashes).items() if hashes.get(name) != known]:
+    manifest = manifest or (
+        json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {}
+    )
+    hashes = {
+        name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items()
+    }
+    if altered := [
+        name for name, known in manifest.get("sha256", hashes).items() if hashes.get(name) != known
+    ]:
         folder = noted.parent
         raise ValueError(
             f"{dataset.name}: {folder / altered[0]} was altered since it was fetched; delete {folder} and "
@@ -110,7 +118,9 @@ def _from_openml(dataset, path, origin):
 
     for raw, drop in openml_tables(dataset, path):
         positive = dataset.openml.get("positive")
-        frame, card = _finished(dataset, raw, dataset.openml["target"], origin, positive=positive, drop=drop)
+        frame, card = _finished(
+            dataset, raw, dataset.openml["target"], origin, positive=positive, drop=drop
+        )
         if content_hash(frame) == dataset.content.get("hash"):
             break
     return frame, card
@@ -119,7 +129,9 @@ def _from_openml(dataset, path, origin):
 def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     """Features and labels from a raw table, and the card."""
     positive, drop = positive or dataset.positive, dataset.drop if drop is None else drop
-    if dataset.own_file and "classes" in positive:  # in the registry a class may be of one of several files
+    if (
+        dataset.own_file and "classes" in positive
+    ):  # in the registry a class may be of one of several files
         _check_classes(raw[target], positive, dataset.name)
     frame = _labeled(raw, target, positive, drop, dataset.name)
     classes = _class_sizes(raw[target]) if "classes" in positive else {}
@@ -143,7 +155,9 @@ def _labeled(raw, target, positive, drop, name):
         frame = frame.astype(dict.fromkeys(numeric, np.float32))
     if infinite := [column for column in numeric if np.isinf(frame[column]).any()]:
         row = raw[infinite[0]][y.notna()].iloc[int(np.argmax(np.isinf(frame[infinite[0]])))]
-        raise ValueError(f"{name}: column {infinite[0]!r} holds {row}, and numbers must be below 3.4e38 in size")
+        raise ValueError(
+            f"{name}: column {infinite[0]!r} holds {row}, and numbers must be below 3.4e38 in size"
+        )
     if _Y in frame:
         frame = frame.rename(columns={_Y: "y_feature"})
     labels = pd.Series(y[y.notna()].to_numpy(np.int8), name=_Y)
@@ -152,7 +166,9 @@ def _labeled(raw, target, positive, drop, name):
 
 def _sampled(frame, dataset):
     """Rows drawn once, whatever the seed of a run, in their order: the sample is part of what the set is."""
-    rows = rng_for(0, "dataset", dataset.name, 0).choice(len(frame), min(dataset.sample, len(frame)), replace=False)
+    rows = rng_for(0, "dataset", dataset.name, 0).choice(
+        len(frame), min(dataset.sample, len(frame)), replace=False
+    )
     return frame.iloc[np.sort(rows)].reset_index(drop=True)
 
 
@@ -162,7 +178,9 @@ def _positives(target, rule, name):
 
     if "classes" in rule:
         positive = _among(target, rule["classes"])
-        known = target.notna() & (positive | _among(target, rule["against"]) if "against" in rule else True)
+        known = target.notna() & (
+            positive | _among(target, rule["against"]) if "against" in rule else True
+        )
         return positive.astype(float).where(known)
     numbers = pd.to_numeric(target, errors="coerce")
     if numbers.isna().sum() > target.isna().sum():
@@ -171,7 +189,9 @@ def _positives(target, rule, name):
             f"{name}: the target {target.name!r} holds {counts(words)}, the rule needs numbers: {dict(rule)}"
         )
     if "above" in rule:
-        threshold = {"mean": numbers.mean(), "median": numbers.median()}.get(rule["above"], rule["above"])
+        threshold = {"mean": numbers.mean(), "median": numbers.median()}.get(
+            rule["above"], rule["above"]
+        )
         positive = numbers > threshold
     else:
         positive = numbers >= rule["at_least"] if "at_least" in rule else numbers < rule["below"]
@@ -188,7 +208,11 @@ def _check_classes(target, rule, name):
         raise ValueError(
             f"{name}: positive: no row of class {absent[0]!r}: {target.name!r} holds {counts(target)}{hint}"
         )
-    unclear = target[target.notna() & target.astype(str).str.lower().isin(MARKS - {"-"}) & ~_among(target, stated)]
+    unclear = target[
+        target.notna()
+        & target.astype(str).str.lower().isin(MARKS - {"-"})
+        & ~_among(target, stated)
+    ]
     if len(unclear) and "against" not in rule:
         raise ValueError(
             f"{name}: the target {target.name!r} holds {counts(unclear)}: list it in options.missing if the class is "
@@ -216,7 +240,9 @@ def _card(dataset, frame, classes, origin):
         "nominal_features": [*map(str, nominal)],
         "encoded": len(encoded_names(features)),
         "missing": int(missing.sum()),
-        "missing_by_feature": {str(name): int(count) for name, count in missing[missing > 0].items()},
+        "missing_by_feature": {
+            str(name): int(count) for name, count in missing[missing > 0].items()
+        },
         "levels": sum(int(features[name].nunique()) for name in nominal),
         "positives": int(frame[_Y].sum()),
         "share_positive": float(frame[_Y].mean()),
@@ -230,8 +256,14 @@ def _check(dataset, card):
     """Raise ValueError unless counts, levels and sizes of classes are those of the registry."""
     expected = {key: getattr(dataset, key) for key in COUNTS}
     expected |= {"encoded": dataset.encoded or card["encoded"]}
-    expected |= {key: dataset.content[key] for key in ("levels", "classes") if key in dataset.content}
-    wrong = [f"{card[key]} {key}, expected {value}" for key, value in expected.items() if card[key] != value]
+    expected |= {
+        key: dataset.content[key] for key in ("levels", "classes") if key in dataset.content
+    }
+    wrong = [
+        f"{card[key]} {key}, expected {value}"
+        for key, value in expected.items()
+        if card[key] != value
+    ]
     if wrong:
         raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")
 
@@ -288,7 +320,10 @@ def _rounded(values):
     size = np.where(known, np.abs(values), 1.0)
     exponents = np.floor(np.log10(size)).astype(np.int64)
     mantissas = _scaled(size, exponents)
-    for wrong, step in ((mantissas >= 10**_DIGITS, 1), (mantissas < 10 ** (_DIGITS - 1), -1)):  # log10 is not exact
+    for wrong, step in (
+        (mantissas >= 10**_DIGITS, 1),
+        (mantissas < 10 ** (_DIGITS - 1), -1),
+    ):  # log10 is not exact
         exponents = np.where(wrong, exponents + step, exponents)
         mantissas = _scaled(size, exponents)
     mantissas = np.where(known, np.sign(values) * mantissas, 0.0)
@@ -300,7 +335,9 @@ def _rounded(values):
 def _scaled(size, exponents):
     powers = exponents - (_DIGITS - 1)
     least = int(powers.min(initial=0))
-    table = np.array([float(f"1e{power}") for power in range(least, int(powers.max(initial=0)) + 1)])
+    table = np.array(
+        [float(f"1e{power}") for power in range(least, int(powers.max(initial=0)) + 1)]
+    )
     return np.rint(size / table[powers - least])
 
 

@@ -76,7 +76,9 @@ class RawFile:
         kind = "own" if self.url.startswith("file:") else "official"
         places = [Location(self.url, self.member, kind)] if self.url else []
         if self.legacy.endswith("/"):
-            places.append(Location(self.legacy + PurePosixPath(self.member or self.name).name, "", "legacy"))
+            places.append(
+                Location(self.legacy + PurePosixPath(self.member or self.name).name, "", "legacy")
+            )
         elif self.legacy:
             places.append(Location(self.legacy, self.member, "legacy"))
         return (*places, *(Location(copy, "", "copy") for copy in self.copies))
@@ -149,7 +151,12 @@ class DataSet:
 
     def locations(self):
         """Every :class:`Location` of every file."""
-        return [place for variant in self.variants() for file in variant.files for place in file.locations]
+        return [
+            place
+            for variant in self.variants()
+            for file in variant.files
+            for place in file.locations
+        ]
 
     def variants(self):
         """All :class:`Alternative` sets of files, the best first."""
@@ -203,7 +210,13 @@ def _build(name, entry, folder):
     places = {key: entry.pop(key, "") for key in ("url", "legacy")}
     files = _own_file(path, folder, entry) if path else _files(entry.pop("files", []), places)
     entry["alternatives"] = tuple(
-        Alternative(**{**item, "files": _files(item["files"], places), "options": _options(item.get("options", {}))})
+        Alternative(
+            **{
+                **item,
+                "files": _files(item["files"], places),
+                "options": _options(item.get("options", {})),
+            }
+        )
         for item in entry.get("alternatives", [])
     )
     entry["options"] = _options(entry.get("options", {}))
@@ -215,7 +228,13 @@ def _files(items, places):
     """Raw files, at the places of their entry where they name none of their own."""
     lists = ("sha256", "sha256_packed", "copies")
     return tuple(
-        RawFile(**{**({} if "url" in item else places), **item, **{key: _listed(item.get(key, ())) for key in lists}})
+        RawFile(
+            **{
+                **({} if "url" in item else places),
+                **item,
+                **{key: _listed(item.get(key, ())) for key in lists},
+            }
+        )
         for item in items
     )
 
@@ -230,10 +249,17 @@ def _own_file(path, folder, entry):
     location = Path(folder, Path(path).expanduser()).resolve()
     entry.setdefault("parser", "parquet" if location.suffix in (".parquet", ".pq") else "delimited")
     if entry["parser"] == "delimited":
-        entry["options"] = {"header": True, "nominal": "auto", "as_text": True, **entry.get("options", {})}
+        entry["options"] = {
+            "header": True,
+            "nominal": "auto",
+            "as_text": True,
+            **entry.get("options", {}),
+        }
     for key in ("rows", "features", "positives"):
         entry.setdefault(key, 0)
-    return (RawFile(name=location.name, sha256=_listed(entry.pop("sha256", ())), url=location.as_uri()),)
+    return (
+        RawFile(name=location.name, sha256=_listed(entry.pop("sha256", ())), url=location.as_uri()),
+    )
 
 
 def _counted(dataset, entry, file):
@@ -248,7 +274,9 @@ def _counted(dataset, entry, file):
     try:
         found = describe(dataset, {dataset.files[0].name: path})
         if wrong := [
-            f"{found[key]} {key}, expected {entry[key]}" for key in COUNTS if entry.get(key, found[key]) != found[key]
+            f"{found[key]} {key}, expected {entry[key]}"
+            for key in COUNTS
+            if entry.get(key, found[key]) != found[key]
         ]:
             raise ValueError(f"{path.name} has {'; '.join(wrong)}")
         return replace(dataset, **found)

@@ -9,7 +9,14 @@ from pumetrics_workflow.report.section import StudySection, history, tracked_ver
 from pumetrics_workflow.report.tables import provenance_parts
 from pumetrics_workflow.verdicts import ALTERNATIVES, CHOICES, DIFFERING, VERDICTS
 
-__all__ = ["StudySection", "history", "render_overview", "render_study", "sensitivity_in_words", "tracked_verdicts"]
+__all__ = [
+    "StudySection",
+    "history",
+    "render_overview",
+    "render_study",
+    "sensitivity_in_words",
+    "tracked_verdicts",
+]
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded
@@ -39,14 +46,20 @@ def render_overview(sections, provenance, left_out, shortened=(), *, link="{}/re
     """
     cards = {name: card for section in sections for name, card in section.cards.items()}
     return _filled(
-        "overview.html.j2", sections, provenance, left_out, shortened,
+        "overview.html.j2",
+        sections,
+        provenance,
+        left_out,
+        shortened,
         link=link,
         history=history(),
         ratios=ratios(sections),
         sensitivity=sensitivity_in_words(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
-        altered=[card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")],
-    )  # fmt: skip
+        altered=[
+            card for _, card in sorted(cards.items()) if card["available"] and card.get("warning")
+        ],
+    )
 
 
 def render_study(section, provenance, left_out, shortened=(), *, overview="../report.html"):
@@ -61,27 +74,35 @@ def render_study(section, provenance, left_out, shortened=(), *, overview="../re
         Where the overview is, seen from the page.
     """
     return _filled(
-        "study.html.j2", [section], provenance, left_out, shortened,
+        "study.html.j2",
+        [section],
+        provenance,
+        left_out,
+        shortened,
         section=section,
         link="",
         overview=overview,
         panels=[panel for panel in panels([section]) if len(panel.points) >= _FEW],
         datasets=_datasets(section),
-    )  # fmt: skip
+    )
 
 
 def _filled(template, sections, provenance, left_out, shortened, **content):
     facts, tables = provenance_parts(provenance)
-    return _environment().get_template(template).render(
-        sections=sections,
-        provenance=provenance,
-        facts=facts,
-        fact_tables=tables,
-        facts_in_short=_facts_in_short(sections, provenance, left_out),
-        left_out=left_out,
-        shortened=shortened,
-        **{"panels": panels(sections), **content},
-    )  # fmt: skip
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            sections=sections,
+            provenance=provenance,
+            facts=facts,
+            fact_tables=tables,
+            facts_in_short=_facts_in_short(sections, provenance, left_out),
+            left_out=left_out,
+            shortened=shortened,
+            **{"panels": panels(sections), **content},
+        )
+    )
 
 
 def sensitivity_in_words(sections):
@@ -98,10 +119,14 @@ def sensitivity_in_words(sections):
     found = [(section.study.name, section.sensitivity) for section in papers]
     parts = []
     for choice, text in _CHOSEN.items():
-        ids = [f"{name}: {key.removeprefix('claim/')}" for name, each in found for key in each[choice]]
+        ids = [
+            f"{name}: {key.removeprefix('claim/')}" for name, each in found for key in each[choice]
+        ]
         low, high = (f"{value:.2g}" for value in ALTERNATIVES[choice])
         which = f" ({', '.join(ids)})" * bool(ids)
-        parts.append(f"with {low} or {high} in place of {text}, {len(ids)} of {claims} verdicts change{which}")
+        parts.append(
+            f"with {low} or {high} in place of {text}, {len(ids)} of {claims} verdicts change{which}"
+        )
     return f"{len(CHOICES)} numbers in the rules are this project's choice. On the papers' claims, {'; '.join(parts)}."
 
 
@@ -110,11 +135,16 @@ def _environment():
     from jinja2 import Environment, FileSystemLoader
 
     folders = [Path(__file__).parent, _STYLE.parent]
-    environment = Environment(loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=FileSystemLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
     environment.globals |= {
-        "verdicts": VERDICTS, "differing": DIFFERING, "folded": _FOLDED, "width": WIDTH,
+        "verdicts": VERDICTS,
+        "differing": DIFFERING,
+        "folded": _FOLDED,
+        "width": WIDTH,
         "height": HEIGHT,
-    }  # fmt: skip
+    }
     return environment
 
 
@@ -133,7 +163,8 @@ def _facts_in_short(sections, provenance, left_out):
         f"{used} of {len(known)} data sets" + ", those of simulations included" * bool(simulated),
         *([f"{seconds / 3600:.3g} core-hours"] if seconds and len(sections) > 1 else []),
         f"finished {provenance['finished']}",
-        f"commit {commits}" + " with uncommitted changes" * bool(provenance.get("uncommitted_changes")),
+        f"commit {commits}"
+        + " with uncommitted changes" * bool(provenance.get("uncommitted_changes")),
     ]
 
 

@@ -28,7 +28,9 @@ def largest_scale(reference):
     """
     held = [scale for scale in SCALES if Path(reference, scale, "manifest.json").is_file()]
     if not held:
-        raise ValueError(f"{reference} holds no reference; restore it with git, or run and `make reference`")
+        raise ValueError(
+            f"{reference} holds no reference; restore it with git, or run and `make reference`"
+        )
     return held[-1]
 
 
@@ -53,7 +55,9 @@ def reference_report(reference, scale, *, page="report.html"):
     reference = Path(reference)
     folder = reference / scale
     if not (folder / "manifest.json").is_file():
-        raise ValueError(f"{reference} holds no scale {scale!r}; the largest it holds is {largest_scale(reference)!r}")
+        raise ValueError(
+            f"{reference} holds no scale {scale!r}; the largest it holds is {largest_scale(reference)!r}"
+        )
     if problems := verify(folder):
         raise ValueError(f"{folder}: {'; '.join(problems)}; restore it with git")
     runs = _read(folder / "provenance.json")
@@ -66,10 +70,14 @@ def reference_report(reference, scale, *, page="report.html"):
         drawn = list(pool.map(_drawn, studies, [folder] * len(studies)))
     registry, current = load_registry("config/datasets.yaml"), states(folder)
     sections = [
-        _section(folder, study, run_of[study.name], left_out, registry, current.get(study.name), *figures)
+        _section(
+            folder, study, run_of[study.name], left_out, registry, current.get(study.name), *figures
+        )
         for study, figures in zip(studies, drawn, strict=True)
     ]
-    stamp = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()  # it holds the hash of each file
+    stamp = hashlib.sha256(
+        (folder / "manifest.json").read_bytes()
+    ).hexdigest()  # it holds the hash of each file
     origin = {"reference": f"{folder.parent.name}/{folder.name}", "reference_sha256": stamp}
     shortened = list(_shortened(studies, runs))
     link = f"{Path(page).stem}/{{}}.html"
@@ -77,7 +85,9 @@ def reference_report(reference, scale, *, page="report.html"):
     pages = {}
     for name, section in zip((study.name for study in studies), sections, strict=True):
         facts = {**merged([run_of[name]]), **origin}
-        pages[link.format(name)] = render_study(section, facts, [], shortened, overview=f"../{page}")
+        pages[link.format(name)] = render_study(
+            section, facts, [], shortened, overview=f"../{page}"
+        )
     return overview, pages
 
 
@@ -95,7 +105,11 @@ def _studies(folder, scale):
 
 
 def _section(folder, study, run, left_out, registry, state, figures, outdated):
-    gone = {Path(path).stem: entry["why"] for path, entry in left_out.items() if path.split("/")[0] == study.name}
+    gone = {
+        Path(path).stem: entry["why"]
+        for path, entry in left_out.items()
+        if path.split("/")[0] == study.name
+    }
     cards = _cards(study, run["data"], registry)
     kept = {"figures": figures, "left_out": gone, "outdated": outdated, "state": state}
     if study.scale != "paper":
@@ -105,12 +119,18 @@ def _section(folder, study, run, left_out, registry, state, figures, outdated):
 
 def _shortened(studies, runs):
     """Studies whose run ``max_repeats`` cut short, with the repeats of each part that has more."""
-    limits = {name: run["max_repeats"] for run in runs for name in run["kept"] if "max_repeats" in run}
+    limits = {
+        name: run["max_repeats"] for run in runs for name in run["kept"] if "max_repeats" in run
+    }
     for study in studies:
         planned = {"": study.repeats} if study.datasets else {}
         planned |= {f" of {part}": entry["repeats"] for part, entry in study.simulations.items()}
         limit = limits.get(study.name)
-        cut = [f"{limit} of {repeats}{part}" for part, repeats in planned.items() if limit and repeats > limit]
+        cut = [
+            f"{limit} of {repeats}{part}"
+            for part, repeats in planned.items()
+            if limit and repeats > limit
+        ]
         if cut:
             yield study.name, ", ".join(cut)
 
@@ -121,8 +141,17 @@ def _drawn(study, folder):
 
     with TemporaryDirectory() as figures:
         try:
-            draw(study.name, study.captions["figures"], folder / study.name / "tables", figures, ["svg"])
-        except (KeyError, NameError) as error:  # a column that tables kept by older code do not have
+            draw(
+                study.name,
+                study.captions["figures"],
+                folder / study.name / "tables",
+                figures,
+                ["svg"],
+            )
+        except (
+            KeyError,
+            NameError,
+        ) as error:  # a column that tables kept by older code do not have
             return {}, str(error)
         return {path.stem: path.read_bytes() for path in Path(figures).glob("*.svg")}, None
 

@@ -79,7 +79,9 @@ def panels(sections):
     """
     rows = [(section, row) for section in sections for row in section.compared.itertuples()]
     kinds = {_numbers: ["within"], _signs: ["side"], _bounds: ["above", "below"]}
-    chosen = {make: [pair for pair in rows if pair[1].compare in ways] for make, ways in kinds.items()}
+    chosen = {
+        make: [pair for pair in rows if pair[1].compare in ways] for make, ways in kinds.items()
+    }
     return [make(pairs) for make, pairs in chosen.items() if pairs]
 
 
@@ -99,13 +101,19 @@ def ratios(sections):
     least, most = 10 ** math.floor(math.log10(max(min(ends), 1e-3))), max(1, *ends)
 
     def x(value):
-        return round(left + math.log(max(value, least) / least) / math.log(most / least) * (right - left), 1)
+        return round(
+            left + math.log(max(value, least) / least) / math.log(most / least) * (right - left), 1
+        )
 
     step = (bottom - top) / len(rows)
     heights = [round(top + (place + 0.5) * step, 1) for place in range(len(rows))]
-    points = [_point(*pair, x(pair[1].reproduced), y, 5) for pair, y in zip(rows, heights, strict=True)]
+    points = [
+        _point(*pair, x(pair[1].reproduced), y, 5) for pair, y in zip(rows, heights, strict=True)
+    ]
     bars = tuple(
-        (x(row.low), y, x(row.high), y) for (_, row), y in zip(rows, heights, strict=True) if row.low <= row.high
+        (x(row.low), y, x(row.high), y)
+        for (_, row), y in zip(rows, heights, strict=True)
+        if row.low <= row.high
     )
     names = [
         (y, short(section.study.name) + (f": {row.theirs}" if isinstance(row.theirs, str) else ""))
@@ -114,7 +122,9 @@ def ratios(sections):
     ticks = [(x(tick), f"{tick:g}") for tick in (0.001, 0.01, 0.1, 1) if tick >= least]
     line = (x(CHOICES["much"]), top, x(CHOICES["much"]), bottom)
     title = "Claims about size"
-    return Panel(title, "ratio or difference, 95% interval", "", ticks, names, [line], points, bars, _NAMED)
+    return Panel(
+        title, "ratio or difference, 95% interval", "", ticks, names, [line], points, bars, _NAMED
+    )
 
 
 def mark(verdict):
@@ -148,7 +158,11 @@ class _Axis:
         return self.first + (bent - self.low) / (self.high - self.low) * (self.last - self.first)
 
     def ticks(self):
-        return [(self(tick), f"{tick:g}".replace("-", "−")) for tick in _TICKS if self.low <= _bent(tick) <= self.high]
+        return [
+            (self(tick), f"{tick:g}".replace("-", "−"))
+            for tick in _TICKS
+            if self.low <= _bent(tick) <= self.high
+        ]
 
 
 def _point(section, row, x, y, radius):
@@ -160,16 +174,28 @@ def _point(section, row, x, y, radius):
         "below": f"must lie below {row.published:g}, reproduced {row.reproduced:.4g}",
     }.get(row.compare, f"ratio {row.reproduced:.2g}")
     label = f"{section.study.title}, {row.quantity}: {said}, {row.verdict}"
-    return Point(round(x, 1), round(y, 1), radius, mark(row.verdict), name, anchor(name, row.id), label)
+    return Point(
+        round(x, 1), round(y, 1), radius, mark(row.verdict), name, anchor(name, row.id), label
+    )
 
 
 def _numbers(chosen):
     left, right, bottom, top = _BOX
     values = [value for _, row in chosen for value in (row.published, row.reproduced)]
     x, y = _Axis(values, left, right), _Axis(values, bottom, top)
-    points = [_point(section, row, x(row.published), y(row.reproduced), 4) for section, row in chosen]
+    points = [
+        _point(section, row, x(row.published), y(row.reproduced), 4) for section, row in chosen
+    ]
     line = (x.at(x.low), y.at(y.low), x.at(x.high), y.at(y.high))
-    return Panel(f"{len(chosen)} printed numbers", "published", "reproduced", x.ticks(), y.ticks(), [line], points)
+    return Panel(
+        f"{len(chosen)} printed numbers",
+        "published",
+        "reproduced",
+        x.ticks(),
+        y.ticks(),
+        [line],
+        points,
+    )
 
 
 def _signs(chosen):
@@ -192,7 +218,9 @@ def _signs(chosen):
     ticks = [(left + (sign + 1.5) * wide, text) for sign, text in _SIGNS.items()]
     heights = [(bottom - (sign + 1.5) * high, text) for sign, text in _SIGNS.items()]
     title = f"{len(chosen)} cells: is the metric too low or too high?"
-    return Panel(title, "published", "reproduced", ticks, heights, [(left, bottom, right, top)], points)
+    return Panel(
+        title, "published", "reproduced", ticks, heights, [(left, bottom, right, top)], points
+    )
 
 
 def _bounds(chosen):
@@ -203,11 +231,17 @@ def _bounds(chosen):
     column = (right - left) / len(names)
     points = []
     for number, name in enumerate(names):
-        members = sorted((pair for pair in chosen if pair[0].study.name == name), key=lambda pair: pair[1].reproduced)
+        members = sorted(
+            (pair for pair in chosen if pair[0].study.name == name),
+            key=lambda pair: pair[1].reproduced,
+        )
         step = min(9.0, 0.85 * column / len(members))
         for place, (section, row) in enumerate(members):
             x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
             points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
-    ticks = [(left + (number + 0.5) * column, name.rstrip("0123456789")) for number, name in enumerate(names)]
+    ticks = [
+        (left + (number + 0.5) * column, name.rstrip("0123456789"))
+        for number, name in enumerate(names)
+    ]
     title, line = f"{len(chosen)} values against their bounds", (left, y(0), right, y(0))
     return Panel(title, "", "reproduced minus bound", ticks, y.ticks(), [line], points)

@@ -13,9 +13,24 @@ from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import claims, published_table, shown
 from pumetrics_workflow.studies import load, read_tables
-from pumetrics_workflow.verdicts import DIFFERING, UNCOUNTED, UNTESTED, VERDICTS, in_words, sensitivity
+from pumetrics_workflow.verdicts import (
+    DIFFERING,
+    UNCOUNTED,
+    UNTESTED,
+    VERDICTS,
+    in_words,
+    sensitivity,
+)
 
-__all__ = ["Statement", "StudySection", "Tracked", "history", "statement", "status", "tracked_verdicts"]
+__all__ = [
+    "Statement",
+    "StudySection",
+    "Tracked",
+    "history",
+    "statement",
+    "status",
+    "tracked_verdicts",
+]
 
 _TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
 _LONG = 400  # rows; a longer table is not shown
@@ -45,14 +60,38 @@ class StudySection:
         The verdicts at paper scale, next to which those of a smaller run are shown.
     """
 
-    def __init__(self, study, folder, cards, *, figures=None, left_out=None, outdated=None, state=None, tracked=None):
-        self.study, self.cards, self.outdated, self.state, self.tracked = study, cards, outdated, state, tracked
+    def __init__(
+        self,
+        study,
+        folder,
+        cards,
+        *,
+        figures=None,
+        left_out=None,
+        outdated=None,
+        state=None,
+        tracked=None,
+    ):
+        self.study, self.cards, self.outdated, self.state, self.tracked = (
+            study,
+            cards,
+            outdated,
+            state,
+            tracked,
+        )
         self._folder = Path(folder, "tables")
         self.tables = read_tables(self._folder)
         self._left_out = left_out or {}
         if figures is None:
-            figures = {path.stem: path.read_bytes() for path in sorted(Path(folder, "figures").glob("*.svg"))}
-        self._figures = {name: content for name, content in figures.items() if len(self.tables[self._behind(name)[0]])}
+            figures = {
+                path.stem: path.read_bytes()
+                for path in sorted(Path(folder, "figures").glob("*.svg"))
+            }
+        self._figures = {
+            name: content
+            for name, content in figures.items()
+            if len(self.tables[self._behind(name)[0]])
+        }
 
     @property
     def judged(self):
@@ -77,7 +116,9 @@ class StudySection:
         return [
             {
                 **claim,
-                "status": status(self.study, claim["id"])["status"] if claim["verdict"] in DIFFERING else "",
+                "status": status(self.study, claim["id"])["status"]
+                if claim["verdict"] in DIFFERING
+                else "",
                 "tracked": tracked.get(claim["id"], ""),
             }
             for claim in claims(name, table[table["kind"] == "claim"])
@@ -86,8 +127,16 @@ class StudySection:
     @property
     def found(self):
         """What the study found; "" if a smaller run leaves open a claim that is decided at paper scale."""
-        missed = [claim for claim in self.claims if claim["verdict"] in _OPEN and claim["tracked"] not in _OPEN]
-        return "" if self.study.scale != "paper" and missed else (self.study.finding or {}).get("found", "")
+        missed = [
+            claim
+            for claim in self.claims
+            if claim["verdict"] in _OPEN and claim["tracked"] not in _OPEN
+        ]
+        return (
+            ""
+            if self.study.scale != "paper" and missed
+            else (self.study.finding or {}).get("found", "")
+        )
 
     def sets(self, left_out=()):
         """Return how many data sets were used, of how many, and which by a subset, in words; "" without any.
@@ -107,11 +156,21 @@ class StudySection:
 
         Of a smaller run these are the verdicts at paper scale.
         """
-        found = list(self.tracked.verdicts.values()) if self.tracked else [claim["verdict"] for claim in self.claims]
+        found = (
+            list(self.tracked.verdicts.values())
+            if self.tracked
+            else [claim["verdict"] for claim in self.claims]
+        )
         others = [verdict for verdict in VERDICTS[1:] if verdict in found]
         return [
-            ("holds" if "holds" in found else "none", f"{found.count('holds')} of {len(found)} hold"),
-            *((verdict, f"{found.count(verdict)} {in_words(verdict, found.count(verdict))}") for verdict in others),
+            (
+                "holds" if "holds" in found else "none",
+                f"{found.count('holds')} of {len(found)} hold",
+            ),
+            *(
+                (verdict, f"{found.count(verdict)} {in_words(verdict, found.count(verdict))}")
+                for verdict in others
+            ),
         ]
 
     @property
@@ -125,13 +184,20 @@ class StudySection:
     def sensitivity(self):
         """Claims with another verdict at other values of each choice, by its name."""
         published = self.tables["published"]
-        published = published.assign(**{name: published[name].astype(object).fillna("") for name in _TEXTS})
-        return sensitivity(published, load(self.study.name, "tables").reproduced(self.tables), self.tables)
+        published = published.assign(
+            **{name: published[name].astype(object).fillna("") for name in _TEXTS}
+        )
+        return sensitivity(
+            published, load(self.study.name, "tables").reproduced(self.tables), self.tables
+        )
 
     @cached_property
     def statements(self):
         """What does not replicate, or not for the reason given: see :func:`statement`."""
-        return [statement(self.study.name, each, self.tables) for each in (self.study.finding or {}).get("but", [])]
+        return [
+            statement(self.study.name, each, self.tables)
+            for each in (self.study.finding or {}).get("but", [])
+        ]
 
     @property
     def available(self):
@@ -143,13 +209,18 @@ class StudySection:
         """All that differs: id, kind, quantity, verdict, note, source, and the status with its table and reason."""
         table = self.tables["published"]
         rows = table[table["verdict"].isin(DIFFERING) & (table["kind"] != "own")]
-        found = [{**row, **status(self.study, row["id"])} for row in rows.astype(object).fillna("").to_dict("records")]
+        found = [
+            {**row, **status(self.study, row["id"])}
+            for row in rows.astype(object).fillna("").to_dict("records")
+        ]
         return [{**row, "target": self._target(row["shown_by"])} for row in found]
 
     def _target(self, table):
         """Id of a table or figure of the page; None if it is not shown."""
         tables = {name: f"{self.study.name}-{name}-table" for name, *_ in self.shown_tables}
-        return {**tables, **{name: f"{self.study.name}-{name}" for name in self._figures}}.get(table)
+        return {**tables, **{name: f"{self.study.name}-{name}" for name in self._figures}}.get(
+            table
+        )
 
     @cached_property
     def figures(self):
@@ -159,7 +230,11 @@ class StudySection:
                 "name": name,
                 "caption": figure["caption"],
                 "tables": [table for table in self._behind(name) if table in self.tables],
-                "without": [(table, why) for table, why in self._left_out.items() if table in self._behind(name)],
+                "without": [
+                    (table, why)
+                    for table, why in self._left_out.items()
+                    if table in self._behind(name)
+                ],
                 **_embedded(self._figures[name]),
             }
             for name, figure in self.study.captions["figures"].items()
@@ -169,9 +244,14 @@ class StudySection:
     @property
     def undrawn(self):
         """Figures whose first table has no row, as (name, why)."""
-        first = {name: self._behind(name)[0] for name in self.study.captions["figures"] if name not in self._figures}
+        first = {
+            name: self._behind(name)[0]
+            for name in self.study.captions["figures"]
+            if name not in self._figures
+        }
         whys = {
-            table: f"the reference does not hold its table {table} ({why})" for table, why in self._left_out.items()
+            table: f"the reference does not hold its table {table} ({why})"
+            for table, why in self._left_out.items()
         }
         return [
             (name, whys.get(table, f"its table {table} has no rows"))
@@ -206,7 +286,11 @@ class StudySection:
     def csv(self, table):
         """Return a table's CSV file as a data URI, or None if it is too large for the page."""
         content = (self._folder / f"{table}.csv").read_text(encoding="utf-8")
-        return "data:text/csv;charset=utf-8," + quote(content, safe=" ,.-:;/()=+") if len(content) < _EMBEDDED else None
+        return (
+            "data:text/csv;charset=utf-8," + quote(content, safe=" ,.-:;/()=+")
+            if len(content) < _EMBEDDED
+            else None
+        )
 
     def _behind(self, figure):
         """Names of the tables that a figure is drawn from."""
@@ -233,7 +317,9 @@ def tracked_verdicts(folder, study):
     if not path.is_file():
         return None
     with path.open(encoding="utf-8", newline="") as rows:
-        verdicts = {row["id"]: row["verdict"] for row in csv.DictReader(rows) if row["kind"] == "claim"}
+        verdicts = {
+            row["id"]: row["verdict"] for row in csv.DictReader(rows) if row["kind"] == "claim"
+        }
     runs = json.loads(Path(folder, "provenance.json").read_text(encoding="utf-8"))
     commits = next(run["commit"] for run in runs if study in run["kept"]).split(", ")
     return Tracked(verdicts, ", ".join(commit[:9] for commit in commits))
@@ -265,7 +351,9 @@ def statement(study, entry, tables):
         return Statement(entry["text"], "untested")
     state = "holds" if len(rows.query(entry["then"], engine="python")) == len(rows) else "refuted"
     return Statement(
-        entry["text"], state, anchor(study, rows["id"].iloc[0]) if table == "published" else f"{study}-{table}-table"
+        entry["text"],
+        state,
+        anchor(study, rows["id"].iloc[0]) if table == "published" else f"{study}-{table}-table",
     )
 
 
@@ -273,7 +361,11 @@ def status(study, key):
     """Return ``status`` (explained, partly, unexplained), ``shown_by`` (a table) and ``why`` of what differs."""
     for entry in study.differences:
         if re.fullmatch(entry["ids"], key):
-            return {"status": entry["status"], "shown_by": entry["table"], "why": entry["why"].strip()}
+            return {
+                "status": entry["status"],
+                "shown_by": entry["table"],
+                "why": entry["why"].strip(),
+            }
     return {"status": "unexplained", "shown_by": "", "why": ""}
 
 
@@ -285,9 +377,15 @@ def history():
 
 def _embedded(content):
     """Return an SVG as a data URI, with its size in pixels."""
-    points = {side: re.search(rf'<svg[^>]*?\b{side}="([\d.]+)pt"'.encode(), content) for side in ("width", "height")}
+    points = {
+        side: re.search(rf'<svg[^>]*?\b{side}="([\d.]+)pt"'.encode(), content)
+        for side in ("width", "height")
+    }
     image = "data:image/svg+xml;base64," + base64.b64encode(_smaller(content)).decode()
-    return {"image": image, **{side: round(float(found[1]) * 4 / 3) for side, found in points.items()}}
+    return {
+        "image": image,
+        **{side: round(float(found[1]) * 4 / 3) for side, found in points.items()},
+    }
 
 
 def _smaller(svg):

@@ -28,7 +28,9 @@ class Table:
     @property
     def dataset(self):
         """Position of the column of data sets, by which rows are filtered; None if there is none."""
-        return next((place for place, (name, _) in enumerate(self.columns) if name == "dataset"), None)
+        return next(
+            (place for place, (name, _) in enumerate(self.columns) if name == "dataset"), None
+        )
 
 
 def shown(table):
@@ -40,9 +42,16 @@ def shown(table):
     """
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    numeric = [is_numeric_dtype(table[name]) and not is_bool_dtype(table[name]) for name in table.columns]
-    columns = [(str(name).replace("_", " "), number) for name, number in zip(table.columns, numeric, strict=True)]
-    return Table(columns, [[_text(value) for value in row] for row in table.itertuples(index=False)])
+    numeric = [
+        is_numeric_dtype(table[name]) and not is_bool_dtype(table[name]) for name in table.columns
+    ]
+    columns = [
+        (str(name).replace("_", " "), number)
+        for name, number in zip(table.columns, numeric, strict=True)
+    ]
+    return Table(
+        columns, [[_text(value) for value in row] for row in table.itertuples(index=False)]
+    )
 
 
 def published_table(study, table):
@@ -57,8 +66,9 @@ def published_table(study, table):
     kept = table[["quantity", "verdict", "published", "reproduced"]].assign(
         interval=[_interval(row) for row in table.itertuples()],
         **{"holds if": [rule_in_words(row) for row in table.itertuples()], "found": _found(table)},
-        source=table["source"], id=table["id"],
-    )  # fmt: skip
+        source=table["source"],
+        id=table["id"],
+    )
     empty = [name for name in kept if kept[name].isna().all() or (kept[name] == "").all()]
     return replace(shown(kept.drop(columns=empty)), ids=[anchor(study, key) for key in table["id"]])
 
@@ -107,11 +117,25 @@ def _effect(row):
         form, measure = "{:.0%}".format, "of rows"
     else:
         label = _text(row.effect).partition(": ")[0]
-        near = f"{row.reproduced:.2g}" == f"{row.published:.2g}"  # "0.35, below 0.35" would say nothing
-        form, measure = f"{{:.{2 + near}g}}".format, ", ".join(filter(None, [label, _text(row.part).replace("_", " ")]))
-    value, *ends = (form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high))
-    theirs = _text(row.theirs) or (f"{row.compare} {row.published:g}" if row.published == row.published else "")
-    return {"value": value, "interval": " to ".join(ends) * (row.low == row.low), "measure": measure, "theirs": theirs}
+        near = (
+            f"{row.reproduced:.2g}" == f"{row.published:.2g}"
+        )  # "0.35, below 0.35" would say nothing
+        form, measure = (
+            f"{{:.{2 + near}g}}".format,
+            ", ".join(filter(None, [label, _text(row.part).replace("_", " ")])),
+        )
+    value, *ends = (
+        form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high)
+    )
+    theirs = _text(row.theirs) or (
+        f"{row.compare} {row.published:g}" if row.published == row.published else ""
+    )
+    return {
+        "value": value,
+        "interval": " to ".join(ends) * (row.low == row.low),
+        "measure": measure,
+        "theirs": theirs,
+    }
 
 
 def _interval(row):
@@ -121,14 +145,21 @@ def _interval(row):
 def _found(table):
     """Note and basis of each row, in sentences."""
     texts = table[["note", "basis"]].astype(object).fillna("")
-    return [". ".join(filter(None, [note, basis and f"From {basis}"])) for note, basis in texts.itertuples(index=False)]
+    return [
+        ". ".join(filter(None, [note, basis and f"From {basis}"]))
+        for note, basis in texts.itertuples(index=False)
+    ]
 
 
 def provenance_parts(provenance):
     """Split provenance into facts, as text by name, and tables by name: its rules, if there are any."""
     import pandas as pd
 
-    facts = {name.replace("_", " "): _flat(value) for name, value in provenance.items() if name != "rules"}
+    facts = {
+        name.replace("_", " "): _flat(value)
+        for name, value in provenance.items()
+        if name != "rules"
+    }
     rules = [{"name": name, **sums} for name, sums in provenance.get("rules", {}).items()]
     return facts, {"rules": shown(pd.DataFrame(rules))} if rules else {}
 

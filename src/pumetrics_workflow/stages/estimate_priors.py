@@ -39,9 +39,23 @@ def estimate_priors(scores, methods, rng_of, *, noisy=True):
         key = {"labeling": labeling, "repeat": repeat, **true_priors(s, y)}
         if not methods:
             alpha, beta = key["alpha_true"], key["beta_true"]
-            rows.append({**key, "method": "true", "alpha": alpha, "beta": beta, "seconds": 0.0, "status": "ok"})
+            rows.append(
+                {
+                    **key,
+                    "method": "true",
+                    "alpha": alpha,
+                    "beta": beta,
+                    "seconds": 0.0,
+                    "status": "ok",
+                }
+            )
         for method in methods:
-            rows.append({**key, **estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy)[0]})
+            rows.append(
+                {
+                    **key,
+                    **estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy)[0],
+                }
+            )
     return rows
 
 

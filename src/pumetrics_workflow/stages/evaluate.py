@@ -35,7 +35,9 @@ def evaluate_samples(scores, priors, metrics):
     rows = []
     known = dict(iter(priors.groupby(["labeling", "repeat"]))) if len(priors) else {}
     supervised = dict(iter(scores[scores["labeling"] == SUPERVISED].groupby("repeat")))
-    for (labeling, repeat), part in scores[scores["labeling"] != SUPERVISED].groupby(["labeling", "repeat"]):
+    for (labeling, repeat), part in scores[scores["labeling"] != SUPERVISED].groupby(
+        ["labeling", "repeat"]
+    ):
         key, options = (labeling, repeat), {"supervised": supervised.get(repeat), "repeat": repeat}
         answers = evaluate_sample(part, known.get(key), metrics, **options)
         rows += [{"labeling": labeling, "repeat": repeat, **row} for row in answers]
@@ -67,7 +69,11 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     sample = Sample(scored["s"].to_numpy(), [scored["score"].to_numpy()], y=scored["y"].to_numpy())
     priors = {"none": (0.0, 1.0), "true": sample.true_priors}
     if estimated is not None:
-        priors |= {row.method: (row.alpha, row.beta) for row in estimated.itertuples() if row.method not in priors}
+        priors |= {
+            row.method: (row.alpha, row.beta)
+            for row in estimated.itertuples()
+            if row.method not in priors
+        }
     truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     if supervised is not None:
         truths["supervised"] = threshold_rates(supervised["y"], supervised["score"])[:2]
@@ -80,7 +86,9 @@ def _measures(sample, priors=None):
     known = sample.memory.setdefault("measures", {})
     if priors not in known:
         alpha, beta = priors or (0.0, 1.0)
-        known[priors] = measures_of(sample.counts[0] if priors else sample.truth, alpha=alpha, beta=beta)
+        known[priors] = measures_of(
+            sample.counts[0] if priors else sample.truth, alpha=alpha, beta=beta
+        )
     return known[priors]
 
 
@@ -128,7 +136,9 @@ def _average_precision(sample, priors, truths):
     }
     for method, prior, options in _ways(priors, direct=False):
         population = "all" if prior == "none" else "unlabeled"
-        estimate = _estimate(pu_average_precision_score, sample, priors[prior], population=population, **options)
+        estimate = _estimate(
+            pu_average_precision_score, sample, priors[prior], population=population, **options
+        )
         yield from _rows("average_precision", method, prior, estimate, truths)
     for prior in priors:
         if prior != "none":
@@ -168,7 +178,9 @@ def _precision_recall_points(sample, priors, truths):
 
     def recovered(prior, **options):
         population = "all" if prior == "none" else "unlabeled"
-        precision, recall, _ = pu_precision_recall_curve(sample.s, sample.scores[0], population=population, **options)
+        precision, recall, _ = pu_precision_recall_curve(
+            sample.s, sample.scores[0], population=population, **options
+        )
         return np.interp(at, recall[::-1], precision[::-1])
 
     true = np.interp(at, tpr, _precision(tpr, fpr, sample.true_priors[0]))
@@ -181,7 +193,9 @@ def _points(name, priors, at, true, recovered):
     for prior, (alpha, beta) in priors.items():
         if usable(alpha, beta):
             method = "uncorrected" if prior == "none" else "indirect:envelope"
-            curves[method, prior, name] = recovered(prior, alpha=alpha, beta=beta, repair="envelope")
+            curves[method, prior, name] = recovered(
+                prior, alpha=alpha, beta=beta, repair="envelope"
+            )
     for (method, prior, statistic), values in curves.items():
         fixed = {"method": method, "prior": prior, "statistic": statistic}
         yield from ({**fixed, "at": x, "value": value} for x, value in zip(at, values, strict=True))
@@ -201,7 +215,11 @@ def _ways(priors, *, direct):
 
 def _estimate(score, sample, priors, **options):
     alpha, beta = priors
-    return score(sample.s, sample.scores[0], alpha=alpha, beta=beta, **options) if usable(alpha, beta) else np.nan
+    return (
+        score(sample.s, sample.scores[0], alpha=alpha, beta=beta, **options)
+        if usable(alpha, beta)
+        else np.nan
+    )
 
 
 def _rows(metric, method, prior, estimate, truths):
@@ -210,8 +228,13 @@ def _rows(metric, method, prior, estimate, truths):
 
 def _row(metric, method, prior, kind, estimate, truth):
     return {
-        "metric": metric, "method": method, "prior": prior, "truth_kind": kind, "estimate": estimate, "truth": truth
-    }  # fmt: skip
+        "metric": metric,
+        "method": method,
+        "prior": prior,
+        "truth_kind": kind,
+        "estimate": estimate,
+        "truth": truth,
+    }
 
 
 def _precision(tpr, fpr, prior):

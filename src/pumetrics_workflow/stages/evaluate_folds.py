@@ -55,7 +55,9 @@ def evaluate_by_fold(data, scored):
     rows += _undefined(batch)
     if batch.repeat == 0:
         positives = data.features[data.feature][data.y == 1]
-        rows.append(_commonest(positives, data.features.columns.get_loc(data.feature), batch.labelings[0]))
+        rows.append(
+            _commonest(positives, data.features.columns.get_loc(data.feature), batch.labelings[0])
+        )
     return rows
 
 
@@ -80,8 +82,13 @@ def fold_areas(scores, labels, y, folds):
         bias, true = ranking_scores(scores[:, test], labels[:, test], y[test])
         kinds["bias"].append(bias)
         kinds["true"].append(true)
-        kinds["recovered"].append(recovered_ranking_scores(scores[:, test], labels[:, test], alpha=alpha))
-    return {kind: type(areas[0])(*map(_mean_of_defined, zip(*areas, strict=True))) for kind, areas in kinds.items()}
+        kinds["recovered"].append(
+            recovered_ranking_scores(scores[:, test], labels[:, test], alpha=alpha)
+        )
+    return {
+        kind: type(areas[0])(*map(_mean_of_defined, zip(*areas, strict=True)))
+        for kind, areas in kinds.items()
+    }
 
 
 def _mean_of_defined(fields):
@@ -96,7 +103,10 @@ def _both_areas(scores, batch):
     """Both areas, by bias class and recovered with the true prior, next to those by true class."""
     areas = fold_areas(scores, batch.labels, batch.y, batch.folds)
     for metric, field in (("roc_auc", "auroc"), ("average_precision", "aupr")):
-        for kind, method, prior in (("bias", "uncorrected", "none"), ("recovered", "direct", "true")):
+        for kind, method, prior in (
+            ("bias", "uncorrected", "none"),
+            ("recovered", "direct", "true"),
+        ):
             row = {"metric": metric, "method": method, "prior": prior}
             yield row, getattr(areas[kind], field), getattr(areas["true"], field)
 
@@ -107,7 +117,11 @@ def _definitions(scores, batch):
     pairs = [aupr_scores(scores[:, test], batch.labels[:, test], batch.y[test]) for test in tests]
     for name in list(DEFINITIONS)[1:]:
         bias, true = (_mean_of_defined([pair[side][name] for pair in pairs]) for side in (0, 1))
-        yield {"metric": f"average_precision:{name}", "method": "uncorrected", "prior": "none"}, bias, true
+        yield (
+            {"metric": f"average_precision:{name}", "method": "uncorrected", "prior": "none"},
+            bias,
+            true,
+        )
 
 
 def _commonest(values, position, labeling):
@@ -124,7 +138,13 @@ def _undefined(batch):
     truly = sum(not batch.y[test].any() for test in tests)
     counts = {"undefined_folds": empty, "undefined_folds_by_true_class": np.full(len(empty), truly)}
     return [
-        {"model": "labels", "repeat": batch.repeat, "labeling": name, "statistic": statistic, "value": float(count)}
+        {
+            "model": "labels",
+            "repeat": batch.repeat,
+            "labeling": name,
+            "statistic": statistic,
+            "value": float(count),
+        }
         for statistic, values in counts.items()
         for name, count in zip(batch.labelings, values, strict=True)
         if count

@@ -19,10 +19,21 @@ from pumetrics.metrics import SUMMARIES, clipped
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.train import seeds_of_labeling
 
-__all__ = ["CLEAN_PRIORS", "POOL_NAME", "evaluate_pool", "interval_performance", "pools", "score_pool", "seed_of_pool"]
+__all__ = [
+    "CLEAN_PRIORS",
+    "POOL_NAME",
+    "evaluate_pool",
+    "interval_performance",
+    "pools",
+    "score_pool",
+    "seed_of_pool",
+]
 
 POOL_NAME = "pool"  # statistics of all models of the pool together
-CLEAN_PRIORS = ("true", "consensus_clean")  # of methods that take the labels for right only these alphas are tried
+CLEAN_PRIORS = (
+    "true",
+    "consensus_clean",
+)  # of methods that take the labels for right only these alphas are tried
 
 
 def pools(scored):
@@ -40,9 +51,13 @@ def pools(scored):
     pool : dict of str to Scored
         By model.
     """
-    for (labelings, repeat), group in groupby(scored, lambda each: (each.batch.labelings, each.batch.repeat)):
+    for (labelings, repeat), group in groupby(
+        scored, lambda each: (each.batch.labelings, each.batch.repeat)
+    ):
         if len(labelings) > 1:
-            raise ValueError(f"labelings {', '.join(labelings)} were trained together: evaluate one at a time")
+            raise ValueError(
+                f"labelings {', '.join(labelings)} were trained together: evaluate one at a time"
+            )
         yield labelings[0], repeat, {each.model: each for each in group}
 
 
@@ -76,8 +91,13 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     """
     rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
     for labeling, repeat, pool in pools(scored):
-        seed, key = seed_of_pool(data.seeds, labeling, repeat), {"labeling": labeling, "repeat": repeat}
-        rows += [{**key, **row} for row in _evaluated(pool, reference or next(iter(pool)), chosen, seed)]
+        seed, key = (
+            seed_of_pool(data.seeds, labeling, repeat),
+            {"labeling": labeling, "repeat": repeat},
+        )
+        rows += [
+            {**key, **row} for row in _evaluated(pool, reference or next(iter(pool)), chosen, seed)
+        ]
     return rows
 
 
@@ -94,9 +114,12 @@ def _evaluated(pool, reference, chosen, seed):
     shared, more = _shared_priors(ranked[reference], chosen, prior_seed)
     known = {reference: {method: shared[method] for method in chosen["methods"]}}
     priors = {
-        name: {**shared, **_own_priors(each, chosen, prior_seed, known.get(name, {}))} for name, each in ranked.items()
+        name: {**shared, **_own_priors(each, chosen, prior_seed, known.get(name, {}))}
+        for name, each in ranked.items()
     }
-    rngs = dict(zip(ranked, map(np.random.default_rng, method_seed.spawn(len(ranked))), strict=True))
+    rngs = dict(
+        zip(ranked, map(np.random.default_rng, method_seed.spawn(len(ranked))), strict=True)
+    )
     return rows + more + score_pool(ranked, priors, _label_frequencies(ranked[reference]), rngs)
 
 
@@ -107,11 +130,16 @@ def _shared_priors(reference, chosen, seed):
     """
     priors, rows = {"true": reference.true_priors}, []
     for method in chosen["methods"]:
-        answers = _estimated(reference, method, seed, chosen["noisy"], clean=method in chosen["clean"])
+        answers = _estimated(
+            reference, method, seed, chosen["noisy"], clean=method in chosen["clean"]
+        )
         rows.append(_row("seconds_prior", answers[0]["seconds"], prior=method))
         priors |= {each["method"]: (each["alpha"], each["beta"]) for each in answers}
     for name, pair in priors.items():
-        rows += [_row(which, value, prior=name) for which, value in zip(("alpha", "beta"), pair, strict=True)]
+        rows += [
+            _row(which, value, prior=name)
+            for which, value in zip(("alpha", "beta"), pair, strict=True)
+        ]
     return priors, rows
 
 
@@ -122,12 +150,17 @@ def _own_priors(ranked, chosen, seed, known):
         answer = _estimated(ranked, method, seed, chosen["noisy"])[0]
         return answer["alpha"], answer["beta"]
 
-    return {f"{method}_own": known[method] if method in known else pair(method) for method in chosen["own"]}
+    return {
+        f"{method}_own": known[method] if method in known else pair(method)
+        for method in chosen["own"]
+    }
 
 
 def _estimated(ranked, method, seed, noisy, *, clean=False):
     # All estimators of a labeling draw from one seed sequence, one after the other.
-    return estimated(ranked.s, ranked.scores[0], method, np.random.default_rng(seed), noisy=noisy, clean=clean)
+    return estimated(
+        ranked.s, ranked.scores[0], method, np.random.default_rng(seed), noisy=noisy, clean=clean
+    )
 
 
 def _label_frequencies(reference):
@@ -192,7 +225,9 @@ def _known_labels(entry, priors, rhos):
     if "rho" in entry.needs:
         return {name: Labels(rho=rho) for name, rho in rhos.items()}
     if "alpha" in entry.needs:
-        chosen = priors if "beta" in entry.needs else [name for name in CLEAN_PRIORS if name in priors]
+        chosen = (
+            priors if "beta" in entry.needs else [name for name in CLEAN_PRIORS if name in priors]
+        )
         return {name: Labels(*priors[name]) for name in chosen}
     return {"none": Labels()}
 
@@ -201,25 +236,36 @@ def _performance(metric, method, prior, of_models, best, ranked):
     """Statistics of one method, prior and metric."""
     entry = METHODS[method]
     estimate = np.array([answer.value for _, answer in of_models])
-    truth = np.array([truth_of(metric, ranked[name], answer.at, population="all") for name, answer in of_models])
+    truth = np.array(
+        [truth_of(metric, ranked[name], answer.at, population="all") for name, answer in of_models]
+    )
     order, known, found = np.array([best[name] for name, _ in of_models]), np.isfinite(estimate), {}
     if not entry.ranks_only:
         error = (clipped(metric, estimate) - truth)[known]
         found |= {"bias": _mean(error), "absolute_error": _mean(np.abs(error))}
     if not known.all():
         found["failed"] = 1 - known.mean()
-    lower, upper = (np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper"))
+    lower, upper = (
+        np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper")
+    )
     if np.isfinite(lower).any():
-        measured = interval_performance(lower[known], upper[known], truth[known], confidence=Ask.confidence)
+        measured = interval_performance(
+            lower[known], upper[known], truth[known], confidence=Ask.confidence
+        )
         found |= {statistic: _mean(values) for statistic, values in measured.items()}
     if not entry.picks_only:
-        found["inversions"] = inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
+        found["inversions"] = (
+            inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
+        )
     names = {"metric": metric, "method": method, "prior": prior}
     rows = [_row(statistic, value, **names) for statistic, value in found.items()]
     if not known.any():
         return [*rows, _row("regret", np.nan, **names)]
     favorite = int(np.nanargmax(estimate))
-    return [*rows, _row("regret", order.max() - truth[favorite], model=of_models[favorite][0], **names)]
+    return [
+        *rows,
+        _row("regret", order.max() - truth[favorite], model=of_models[favorite][0], **names),
+    ]
 
 
 def interval_performance(lower, upper, truth, *, confidence):
@@ -250,13 +296,22 @@ def interval_performance(lower, upper, truth, *, confidence):
     width = upper - lower
     outside = np.maximum(lower - truth, 0) + np.maximum(truth - upper, 0)
     held = (lower <= truth + 1e-9) & (truth - 1e-9 <= upper)
-    return {"coverage": held.astype(float), "width": width, "interval_score": width + 2 / (1 - confidence) * outside}
+    return {
+        "coverage": held.astype(float),
+        "width": width,
+        "interval_score": width + 2 / (1 - confidence) * outside,
+    }
 
 
 def _row(statistic, value, *, metric="none", method="none", prior="none", model=POOL_NAME):
     return {
-        "model": model, "metric": metric, "method": method, "prior": prior, "statistic": statistic, "value": value
-    }  # fmt: skip
+        "model": model,
+        "metric": metric,
+        "method": method,
+        "prior": prior,
+        "statistic": statistic,
+        "value": value,
+    }
 
 
 def _mean(values):

@@ -58,5 +58,8 @@ def _samples(data, scores, priors, metrics):
         table = table_of(each for each in scores if each.model == model)
         rng_of = random_numbers(data.seeds, model)
         estimates = estimate_priors(table, priors["methods"], rng_of, noisy=priors["noisy"])
-        rows += [{"model": model, **row} for row in evaluate_samples(table, pd.DataFrame(estimates), metrics)]
+        rows += [
+            {"model": model, **row}
+            for row in evaluate_samples(table, pd.DataFrame(estimates), metrics)
+        ]
     return rows

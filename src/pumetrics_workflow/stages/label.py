@@ -88,7 +88,9 @@ class Data:
         from pumetrics.models.encoding import encode
 
         if removed not in self._encoded:
-            self._encoded[removed] = encode(self.features if removed is None else self.features.drop(columns=removed))
+            self._encoded[removed] = encode(
+                self.features if removed is None else self.features.drop(columns=removed)
+            )
         return self._encoded[removed]
 
     @cached_property
@@ -119,7 +121,11 @@ def label(data, labeling, repeats):
     import pandas as pd
 
     drawn = [part for repeat in repeats for part in _of_repeat(data, labeling, repeat)]
-    return pd.concat([pd.DataFrame(part) for part in drawn], ignore_index=True) if drawn else empty("labelings")
+    return (
+        pd.concat([pd.DataFrame(part) for part in drawn], ignore_index=True)
+        if drawn
+        else empty("labelings")
+    )
 
 
 def sample_of(labeling):

@@ -11,7 +11,16 @@ from pumetrics.models.folds import stratified_folds
 from pumetrics.models.registry import model_of, out_of_sample_scores
 from pumetrics_workflow.tables import empty
 
-__all__ = ["Batch", "Scored", "batches", "models_of", "scored", "seeds_of_labeling", "table_of", "train"]
+__all__ = [
+    "Batch",
+    "Scored",
+    "batches",
+    "models_of",
+    "scored",
+    "seeds_of_labeling",
+    "table_of",
+    "train",
+]
 
 
 class Batch(NamedTuple):
@@ -111,7 +120,12 @@ def scored(data, labelings, models, *, folds=None, features=None):
             start, seed = time.perf_counter(), _model_seed(data.seeds, batch, folds, name)
             scores = _scores(data, batch, options, seed, features, matrices)
             yield Scored(batch, name, scores, time.perf_counter() - start)
-        logging.info("repeat %d: %d rows of %s scored", batch.repeat, len(batch.rows), ", ".join(batch.labelings))
+        logging.info(
+            "repeat %d: %d rows of %s scored",
+            batch.repeat,
+            len(batch.rows),
+            ", ".join(batch.labelings),
+        )
 
 
 def models_of(name, options):
@@ -150,17 +164,27 @@ def batches(labelings, folds, seeds):
         If labelings are to share folds but label different rows.
     """
     together = bool(folds) and folds["stratified_by"] == "y"
-    for key, part in labelings.groupby("repeat" if together else ["repeat", "labeling"], sort=False):
+    for key, part in labelings.groupby(
+        "repeat" if together else ["repeat", "labeling"], sort=False
+    ):
         repeat = int(key if together else key[0])
         names = tuple(part["labeling"].unique())
         rows, y = (part[column].to_numpy().reshape(len(names), -1) for column in ("row", "y"))
         if (rows != rows[0]).any():
-            raise ValueError(f"labelings {', '.join(names)} label different rows: they cannot share folds by y")
+            raise ValueError(
+                f"labelings {', '.join(names)} label different rows: they cannot share folds by y"
+            )
         s = part["s"].to_numpy().reshape(len(names), -1)
         dealt = None
         if folds:
-            seed = seeds.of("folds", repeat) if together else seeds_of_labeling(seeds, names[0], repeat)[0]
-            dealt = stratified_folds(y[0] if together else s[0], n_folds=folds["n_folds"], random_state=seed)
+            seed = (
+                seeds.of("folds", repeat)
+                if together
+                else seeds_of_labeling(seeds, names[0], repeat)[0]
+            )
+            dealt = stratified_folds(
+                y[0] if together else s[0], n_folds=folds["n_folds"], random_state=seed
+            )
         yield Batch(names, repeat, rows[0], s, y[0], dealt)
 
 
@@ -182,7 +206,9 @@ def _scores(data, batch, options, seed, features, matrices):
     """Scores of one model, shape (n_labelings, n); `matrices` keeps what the models of a batch share."""
     options = {**options, "random_state": seed}
     kind = options["model"] = options.pop("type")
-    removed = [str(data.feature) if scheme_of(name).hides_feature else None for name in batch.labelings]
+    removed = [
+        str(data.feature) if scheme_of(name).hides_feature else None for name in batch.labelings
+    ]
     if model_of(kind).features == "mixed":
         X = data.mixed if len(batch.rows) == len(data.frame) else data.features.iloc[batch.rows]
         return out_of_sample_scores(X, batch.labels, batch.folds, removed=removed, **options)

@@ -18,7 +18,16 @@ from pathlib import Path
 
 from pumetrics_workflow.config import nearest
 
-__all__ = ["Results", "Tables", "check_made", "derived", "load", "module_path", "read_tables", "write_tables"]
+__all__ = [
+    "Results",
+    "Tables",
+    "check_made",
+    "derived",
+    "load",
+    "module_path",
+    "read_tables",
+    "write_tables",
+]
 
 
 @dataclass(frozen=True)
@@ -68,7 +77,9 @@ def write_tables(made, folder):
     """Write tables as CSV into a folder, which is made."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, table in made.items():
-        table.to_csv(Path(folder, f"{name}.csv"), index=False, float_format="%.10g", lineterminator="\n")
+        table.to_csv(
+            Path(folder, f"{name}.csv"), index=False, float_format="%.10g", lineterminator="\n"
+        )
 
 
 def load(study, module=None):
@@ -108,6 +119,10 @@ def check_made(study, kind, listed, made):
     listed, made = list(listed), list(made)
     where, module = f"config/captions/{study}.yaml", f"studies/{study}/{kind}.py"
     if extra := [name for name in made if name not in listed]:
-        raise ValueError(f"{module} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}")
+        raise ValueError(
+            f"{module} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}"
+        )
     if lacking := [name for name in listed if name not in made]:
-        raise ValueError(f"{where} lists {lacking[0]!r}, which {module} does not make{nearest(lacking[0], made)}")
+        raise ValueError(
+            f"{where} lists {lacking[0]!r}, which {module} does not make{nearest(lacking[0], made)}"
+        )

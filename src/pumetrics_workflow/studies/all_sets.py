@@ -37,7 +37,11 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
     parts = []
     for dataset, frame in data.items():
         drawn = Data(frame, Seeds(seed, study, f"all sets {dataset}"))
-        what = {"priors": {"methods": [], "noisy": False}, "metrics": metrics, "evaluation": "samples"}
+        what = {
+            "priors": {"methods": [], "noisy": False},
+            "metrics": metrics,
+            "evaluation": "samples",
+        }
         how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
         part = errors(evaluate_in_memory(drawn, **how, **what))
         alphas = {name: alpha_of(frame["y"], name, labeling) for name in part["labeling"].unique()}
@@ -45,9 +49,14 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
     if not parts:  # none of its sets is in this run
         return pd.DataFrame()
     rows = pd.concat(parts, ignore_index=True)
-    names = [f"{_STATISTIC}:{metric}:{method}" for metric, method in zip(rows["metric"], rows["method"], strict=True)]
+    names = [
+        f"{_STATISTIC}:{metric}:{method}"
+        for metric, method in zip(rows["metric"], rows["method"], strict=True)
+    ]
     rows = rows.assign(statistic=names, value=rows["error"], metric=NONE, method=NONE)
-    return rows[["dataset", "model", "labeling", "repeat", "metric", "method", "statistic", "at", "value"]]
+    return rows[
+        ["dataset", "model", "labeling", "repeat", "metric", "method", "statistic", "at", "value"]
+    ]
 
 
 def alpha_of(y, name, labeling):
@@ -77,6 +86,8 @@ def of_all_sets(statistics, measure):
     parts = part["statistic"].str.split(":", expand=True).reindex(columns=range(3))
     part = part.assign(**{measure: parts[1], "method": parts[2], "size": part["value"].abs()})
     keys = [measure, "dataset", "beta"]
-    errors = part.groupby([*keys, "method"]).agg(error_median=("value", "median"), absolute_error_mean=("size", "mean"))
+    errors = part.groupby([*keys, "method"]).agg(
+        error_median=("value", "median"), absolute_error_mean=("size", "mean")
+    )
     alphas = part.groupby(keys)["at"].mean().rename("alpha").reset_index()
     return side_by_side(errors.reset_index(), measure).merge(alphas, on=keys)

@@ -172,7 +172,9 @@ def grid(rows, columns, height, *, x=None, y=None, titles=(), **options):
     """
     figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height), squeeze=False, **options)
     used = len(titles) if len(titles) not in (0, columns) else rows * columns
-    x, y = ([label] * n if isinstance(label, str) else label for label, n in ((x, columns), (y, rows)))
+    x, y = (
+        [label] * n if isinstance(label, str) else label for label, n in ((x, columns), (y, rows))
+    )
     for place, axis in enumerate(axes.flat):
         row, column = divmod(place, columns)
         if place >= used:
@@ -237,7 +239,9 @@ def dots(axis, table, *, x, y, rows, hue, styles, **options):
         color, marker = (style, "o") if isinstance(style, str) else style
         part = only(table, **{hue: value, y: places})
         shift = 0.8 * ((number + 0.5) / len(styles) - 0.5)
-        axis.plot(part[x], [places[row] + shift for row in part[y]], color=color, marker=marker, **options)
+        axis.plot(
+            part[x], [places[row] + shift for row in part[y]], color=color, marker=marker, **options
+        )
     for place in range(0, len(rows), 2):
         axis.axhspan(place - 0.5, place + 0.5, color="#f3f3f3", linewidth=0, zorder=0)
     axis.set_yticks(range(len(rows)), rows.values())
@@ -272,13 +276,22 @@ def boxes(axis, statistics, *, x, hue, places, order):
         names = {"median": "med", "q25": "q1", "q75": "q3", "low": "whislo", "high": "whishi"}
         drawn = part[list(names)].rename(columns=names).to_dict("records")
         axis.bxp(
-            drawn, positions=list(at), widths=0.9 * width, showfliers=False, patch_artist=True, manage_ticks=False,
+            drawn,
+            positions=list(at),
+            widths=0.9 * width,
+            showfliers=False,
+            patch_artist=True,
+            manage_ticks=False,
             boxprops={"facecolor": COLORS[name], "edgecolor": "#333333", "linewidth": 0.8},
-            medianprops=lines, whiskerprops=lines, capprops=lines,
-        )  # fmt: skip
+            medianprops=lines,
+            whiskerprops=lines,
+            capprops=lines,
+        )
         for end, whisker in (("least", "low"), ("most", "high")):
             beyond = (part[end] != part[whisker]).to_numpy()
-            axis.plot(at[beyond], part[end][beyond], "o", color="#333333", markersize=1.2, alpha=0.6)
+            axis.plot(
+                at[beyond], part[end][beyond], "o", color="#333333", markersize=1.2, alpha=0.6
+            )
     counts = only(statistics, **{hue: order}).groupby(x)["n"]
     sizes = {place: f"{text}\n{counted(counts.get_group(place))}" for place, text in places.items()}
     axis.set_xticks(range(len(places)), sizes.values())

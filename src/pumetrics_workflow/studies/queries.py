@@ -6,9 +6,16 @@ import pandas as pd
 from pumetrics.labeling import parameters_of
 
 __all__ = [
-    "box_statistics", "holm", "means", "only", "quartiles", "side_by_side", "signed_rank_p_value", "with_parameters",
+    "box_statistics",
+    "holm",
+    "means",
+    "only",
+    "quartiles",
+    "side_by_side",
+    "signed_rank_p_value",
+    "with_parameters",
     "with_verdicts",
-]  # fmt: skip
+]
 
 
 def only(table, /, **values):
@@ -21,7 +28,11 @@ def only(table, /, **values):
     [2]
     """
     for name, value in values.items():
-        chosen = table[name].isin(value) if isinstance(value, list | tuple | dict | set) else table[name] == value
+        chosen = (
+            table[name].isin(value)
+            if isinstance(value, list | tuple | dict | set)
+            else table[name] == value
+        )
         table = table[chosen]
     return table
 
@@ -37,7 +48,10 @@ def with_parameters(table, *names, **renamed):
     found = [parameters_of(labeling) for labeling in table["labeling"]]
     columns = {**dict(zip(names, names, strict=True)), **renamed}
     return table.assign(
-        **{column: [entry.get(name, float("nan")) for entry in found] for column, name in columns.items()}
+        **{
+            column: [entry.get(name, float("nan")) for entry in found]
+            for column, name in columns.items()
+        }
     )
 
 
@@ -83,7 +97,11 @@ def signed_rank_p_value(x, y, alternative="two-sided"):
 
     if np.array_equal(x, y):  # scipy: NaN
         return 1.0
-    return float(wilcoxon(x, y, correction=True, alternative=alternative, method="approx", nan_policy="raise").pvalue)
+    return float(
+        wilcoxon(
+            x, y, correction=True, alternative=alternative, method="approx", nan_policy="raise"
+        ).pvalue
+    )
 
 
 def box_statistics(table, by, value):
@@ -149,7 +167,11 @@ def with_verdicts(table, *, baseline=None):
     """
     share = table["holds"] / table["of"].where(table["of"] > 0)
     whole = int((share == 1).sum())
-    nearest = table.assign(share=share).sort_values(["share", "mean_absolute_error"], ascending=[False, True]).index[:1]
+    nearest = (
+        table.assign(share=share)
+        .sort_values(["share", "mean_absolute_error"], ascending=[False, True])
+        .index[:1]
+    )
     floor = share[baseline].max() if baseline is not None else float("nan")
     verdicts = []
     for name, row in table.iterrows():
@@ -164,7 +186,9 @@ def _verdict(holds, of, whole, *, nearest):
     if not of:
         return "nothing to compare in this run"
     if holds == of:
-        return f"reproduces all {of}" + (", and is the only one" if whole == 1 else f", as {whole} candidates do")
+        return f"reproduces all {of}" + (
+            ", and is the only one" if whole == 1 else f", as {whole} candidates do"
+        )
     differ = f"{of - holds} of {of} differ{'s' * (of - holds == 1)}"
     return f"nearest, but {differ}: none reproduces the paper" if nearest and not whole else differ
 

@@ -10,7 +10,13 @@ __all__ = ["coverage", "width"]
 
 _USED = ("CR", "DE", "CE", "DR", "PU", "true", "CE+")
 _COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
-_TITLES = {"alpha": r"$\alpha$", "precision": "precision", "recall": "recall", "f1": "F1", "roc_auc": "AUC"}
+_TITLES = {
+    "alpha": r"$\alpha$",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+    "roc_auc": "AUC",
+}
 _LABELS = {
     "random": ("labels at random", "CR"),
     "fourfold": ("high scores preferred", "DE"),
@@ -32,7 +38,9 @@ def coverage(table):
     axis.set_xlim(min(0.4, table["coverage"].min()) - 0.02, 1.02)
     shown = {label: key(COLORS[color], marker="o") for label, color in _LABELS.values()}
     shown["nominal level"] = key(COLORS["true"], linestyle="-", linewidth=1)
-    shown["least coverage that the study requires"] = key(COLORS["true"], linestyle=":", linewidth=1)
+    shown["least coverage that the study requires"] = key(
+        COLORS["true"], linestyle=":", linewidth=1
+    )
     return shared_legend(figure, shown)
 
 
@@ -49,9 +57,13 @@ def width(table):
         for method, color in _COLORS.items():
             line = only(table, metric=metric, method=method).sort_values("checks")
             if list(line["checks"]) == [0]:
-                axis.axhline(line["width"].item(), color=color, linestyle="--", linewidth=1, label=method)
+                axis.axhline(
+                    line["width"].item(), color=color, linestyle="--", linewidth=1, label=method
+                )
             elif len(line):
-                axis.plot(line["checks"], line["width"], "o-", color=color, markersize=3, label=method)
+                axis.plot(
+                    line["checks"], line["width"], "o-", color=color, markersize=3, label=method
+                )
         axis.set(ylim=(0, None), xscale="log")
         checks = sorted(set(table["checks"]) - {0})
         axis.set_xticks(checks, [str(each) for each in checks])

@@ -46,7 +46,9 @@ def _weights(metric, sample):
     if metric == "roc_auc":
         first = rankdata(sample.score)
     else:
-        first = (sample.s == 0 if metric == "alpha" else sample.score >= sample.threshold).astype(np.float64)
+        first = (sample.s == 0 if metric == "alpha" else sample.score >= sample.threshold).astype(
+            np.float64
+        )
     return np.column_stack([first, np.ones(len(first))]), first.sum()
 
 
@@ -122,8 +124,12 @@ def ppi(metric, sample, rows, pool, predictions, *, confidence=0.95):
         both = np.cov(checked[:, j], guesses[rows, j])
         if both[1, 1] > 0:
             tuned[:, j] = guesses[:, j] * both[0, 1] / both[1, 1] / (1 + drawn / size)
-    totals = size * (tuned[pool].mean(axis=0) + (checked - tuned[rows]).mean(axis=0)) + classes[~pool].sum(axis=0)
-    covariance = size**2 * (np.cov((checked - tuned[rows]).T) / drawn + np.cov(tuned[pool].T) / size)
+    totals = size * (tuned[pool].mean(axis=0) + (checked - tuned[rows]).mean(axis=0)) + classes[
+        ~pool
+    ].sum(axis=0)
+    covariance = size**2 * (
+        np.cov((checked - tuned[rows]).T) / drawn + np.cov(tuned[pool].T) / size
+    )
     return _interval(metric, totals, covariance, len(sample.y), base, confidence)
 
 

@@ -97,7 +97,9 @@ def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4,
     known = np.empty(0)
     if labels == "fourfold":
         known = _out_of_sample(data, y, "logistic_regression", n_folds, state)[y == 1]
-    weights = _weights(labels, known, _farthest(data, y) if labels == "subgroup" else np.zeros(y.sum(), dtype=bool))
+    weights = _weights(
+        labels, known, _farthest(data, y) if labels == "subgroup" else np.zeros(y.sum(), dtype=bool)
+    )
     s = _label(rng, y, weights, n_labeled, n_wrong)
     score = _out_of_sample(data, s, model, n_folds, state, **options)
     return Scored(s, y, score, float(np.median(score[s == 1])))
@@ -118,7 +120,11 @@ def _weights(labels, scores, group):
 def _label(rng, y, weights, n_labeled, n_wrong):
     """Labels: positives by their weights, and negatives at random."""
     s = np.zeros(len(y), dtype=np.int8)
-    s[rng.choice(np.flatnonzero(y == 1), n_labeled - n_wrong, replace=False, p=weights / weights.sum())] = 1
+    s[
+        rng.choice(
+            np.flatnonzero(y == 1), n_labeled - n_wrong, replace=False, p=weights / weights.sum()
+        )
+    ] = 1
     s[rng.choice(np.flatnonzero(y == 0), n_wrong, replace=False)] = 1
     return s
 

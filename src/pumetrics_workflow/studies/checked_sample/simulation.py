@@ -49,12 +49,18 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
     """
     for option, given, known in (("ways", ways, WAYS), ("labels", options["labels"], LABELS)):
         if unknown := [name for name in given if name not in known]:
-            raise ValueError(f"{option}: {unknown[0]!r} is not known{nearest(unknown[0], list(known))}")
+            raise ValueError(
+                f"{option}: {unknown[0]!r} is not known{nearest(unknown[0], list(known))}"
+            )
     rows = []
-    for key, sample in (_real if part.startswith("real") else _gaussians)(repeats, seed, data, **options):
+    for key, sample in (_real if part.startswith("real") else _gaussians)(
+        repeats, seed, data, **options
+    ):
         names = (seed, _STUDY, key["dataset"], key["model"], key["labeling"], key["repeat"])
         if "without" in ways:
-            rows += [{**key, **row} for row in _without(sample, n_bootstrap, rng_for(*names, "without"))]
+            rows += [
+                {**key, **row} for row in _without(sample, n_bootstrap, rng_for(*names, "without"))
+            ]
         sizes = [size for size in budgets if size <= np.count_nonzero(sample.s == 0) / 2]
         for metric, draw in product(METRICS, range(draws)):
             answers = _checked(metric, sample, sizes, ways, (*names, metric, draw))
@@ -65,18 +71,32 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
 def _gaussians(repeats, seed, _data, *, alphas, labels, **sizes):
     """Yield (key, sample) of each setting and repeat."""
     for alpha, kind, repeat in product(alphas, labels, repeats):
-        key = {"dataset": "gaussians", "model": "none", "labeling": f"{kind},alpha={alpha:g}", "repeat": repeat}
+        key = {
+            "dataset": "gaussians",
+            "model": "none",
+            "labeling": f"{kind},alpha={alpha:g}",
+            "repeat": repeat,
+        }
         rng = rng_for(seed, _STUDY, key["dataset"], key["labeling"], repeat)
         yield key, draw_gaussians(rng, alpha=alpha, labels=kind, **sizes)
 
 
 def _real(repeats, seed, data, *, alphas, labels, models, **sizes):
     """Yield the same for each data set that is large enough, scored by the models in turn."""
-    for (dataset, frame), alpha, kind, repeat in product(sorted(data.items()), alphas, labels, repeats):
+    for (dataset, frame), alpha, kind, repeat in product(
+        sorted(data.items()), alphas, labels, repeats
+    ):
         model = sorted(models)[repeat % len(models)]
-        key = {"dataset": dataset, "model": model, "labeling": f"{kind},alpha={alpha:g}", "repeat": repeat}
+        key = {
+            "dataset": dataset,
+            "model": model,
+            "labeling": f"{kind},alpha={alpha:g}",
+            "repeat": repeat,
+        }
         rng = rng_for(seed, _STUDY, dataset, model, key["labeling"], repeat)
-        sample = draw_real(rng, frame, alpha=alpha, labels=kind, model=model, **sizes, **models[model])
+        sample = draw_real(
+            rng, frame, alpha=alpha, labels=kind, model=model, **sizes, **models[model]
+        )
         if sample is not None:
             yield key, sample
 
@@ -91,7 +111,11 @@ def _checked(metric, sample, budgets, ways, names):
         state, plan = rng_for(*names, design), None
         for budget in budgets:
             options = {**request, "guaranteed": design == "two_strata", "random_state": state}
-            plan = plan.extend(budget) if plan else plan_checks(sample.s, sample.score, budget=budget, **options)
+            plan = (
+                plan.extend(budget)
+                if plan
+                else plan_checks(sample.s, sample.score, budget=budget, **options)
+            )
             for way in [way for way in ways if way in designs[design]]:
                 if way == "wald":
                     ends = wald(metric, sample, np.concatenate([plan.rows, known]), plan.strata.of)
@@ -103,8 +127,13 @@ def _checked(metric, sample, budgets, ways, names):
 
 def _profile(metric, sample, plan, way):
     """Ends of an interval of the package from the rows of a plan."""
-    plan = replace(plan, budgets=plan.budgets[-1:])  # coverage of each budget as the only look at it
-    checks, options = plan.filled(sample.y[plan.rows]), {"plan": plan, "guaranteed": way == "two_strata"}
+    plan = replace(
+        plan, budgets=plan.budgets[-1:]
+    )  # coverage of each budget as the only look at it
+    checks, options = (
+        plan.filled(sample.y[plan.rows]),
+        {"plan": plan, "guaranteed": way == "two_strata"},
+    )
     answer = checked_interval(metric, sample.s, sample.score, checks, **options)
     return answer.lower, answer.upper
 
@@ -122,7 +151,11 @@ def _random(metric, sample, budgets, ways, rng, threshold):
             yield metric, budget, "plug_in", *wald(metric, sample, rows, np.zeros(len(sample.s)))
         for way in [way for way in ("random", "random_exact") if way in ways and not sample.noisy]:
             checks = pd.DataFrame({"row": rows, "verdict": sample.y[rows]})
-            options = {"threshold": threshold, "plan": "random", "guaranteed": way == "random_exact"}
+            options = {
+                "threshold": threshold,
+                "plan": "random",
+                "guaranteed": way == "random_exact",
+            }
             answer = checked_interval(metric, sample.s, sample.score, checks, **options)
             yield metric, budget, way, answer.lower, answer.upper
 
@@ -139,8 +172,15 @@ def _predictions(sample):
 def _without(sample, n_bootstrap, rng):
     """Rows of the calibrated intervals, from labels and scores alone."""
     metrics = [name for name in METRICS if name != "alpha"]
-    options = {"threshold": sample.threshold, "noisy": sample.noisy, "n_bootstrap": n_bootstrap, "random_state": rng}
-    intervals = corrected_intervals(metrics, sample.s, sample.score, uncertainty="calibrated", **options)
+    options = {
+        "threshold": sample.threshold,
+        "noisy": sample.noisy,
+        "n_bootstrap": n_bootstrap,
+        "random_state": rng,
+    }
+    intervals = corrected_intervals(
+        metrics, sample.s, sample.score, uncertainty="calibrated", **options
+    )
     ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}
     ends["alpha"] = intervals[metrics[0]].alpha_interval
     for name, (lower, upper) in ends.items():

@@ -32,7 +32,11 @@ def tables(results):
 
 def _split(statistics):
     """Statistics with labels, alpha and the kind of data in columns of their own."""
-    parts = statistics["labeling"].str.extract(r"^(?P<labels>\w+),alpha=(?P<alpha>.+)$").astype({"alpha": float})
+    parts = (
+        statistics["labeling"]
+        .str.extract(r"^(?P<labels>\w+),alpha=(?P<alpha>.+)$")
+        .astype({"alpha": float})
+    )
     data = np.where(statistics["dataset"] == "gaussians", "gaussians", "real")
     metric = statistics["metric"].replace("none", "alpha")
     return statistics.assign(labels=parts["labels"], alpha=parts["alpha"], data=data, metric=metric)
@@ -42,7 +46,9 @@ def _intervals(known):
     """One row per interval: its setting, metric and method, whether it covered, and its width."""
     table = known.rename(columns={"at": "checks"})
     kinds = table["statistic"].str.split("_", n=1, expand=True).reindex(columns=[0, 1])
-    table = table.assign(kind=kinds[0], method=kinds[1].map(WAYS), checks=table["checks"].astype(int))
+    table = table.assign(
+        kind=kinds[0], method=kinds[1].map(WAYS), checks=table["checks"].astype(int)
+    )
     keys = [*_SETTING, "dataset", "repeat", "metric", "method"]
     table = table.assign(draw=table.groupby([*keys, "kind"]).cumcount())
     wide = table.pivot(index=[*keys, "draw"], columns="kind", values="value")
@@ -78,8 +84,14 @@ def reproduced(tables):
     settings, values = tables["settings"], {}
     base = only(settings, method=_BASE)
     if len(base):
-        values["coverage"] = base["coverage"].mean(), f"{len(base)} settings, {base['intervals'].sum()} intervals"
-    for key, table in {"coverage_worst": base, "coverage_worst_metric": tables["by_setting"]}.items():
+        values["coverage"] = (
+            base["coverage"].mean(),
+            f"{len(base)} settings, {base['intervals'].sum()} intervals",
+        )
+    for key, table in {
+        "coverage_worst": base,
+        "coverage_worst_metric": tables["by_setting"],
+    }.items():
         enough = table[table["intervals"] >= _ENOUGH].sort_values("coverage")
         if len(enough):
             values[key] = enough.iloc[0]["coverage"], _setting(enough.iloc[0])
@@ -94,5 +106,8 @@ def reproduced(tables):
 
 def _setting(row):
     """A setting in words."""
-    named = [row.get("metric", ""), f"{row['data']}, {row['labels']}, alpha {row['alpha']:g}, {row['checks']} checks"]
+    named = [
+        row.get("metric", ""),
+        f"{row['data']}, {row['labels']}, alpha {row['alpha']:g}, {row['checks']} checks",
+    ]
     return ": ".join(filter(None, named)) + f" ({row['intervals']} intervals)"

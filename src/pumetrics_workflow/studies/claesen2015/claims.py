@@ -43,7 +43,11 @@ def _steps(bounds, totals):
         part.rename(columns={column: "size"}).assign(varied=varied)
         for varied, column, part in (
             ("known positives", "n_labeled", bounds),
-            ("unlabeled examples", "n_unlabeled", totals.drop(columns="n_labeled").assign(band="bootstrap")),
+            (
+                "unlabeled examples",
+                "n_unlabeled",
+                totals.drop(columns="n_labeled").assign(band="bootstrap"),
+            ),
         )
     ]
     table = pd.concat(parts).sort_values(["varied", "band", "size"])
@@ -57,7 +61,9 @@ def _orders(areas):
     rows = []
     for first, second in (("model 1", "model 2"), ("model 3", "model 4")):
         part = only(areas, model=[first, second]) if len(areas) else areas
-        for metric in ("roc_auc", "roc_auc_unclipped", "average_precision", "best_f1") if len(part) else ():
+        for metric in (
+            ("roc_auc", "roc_auc_unclipped", "average_precision", "best_f1") if len(part) else ()
+        ):
             wide = part.pivot(index="alpha_hat", columns="model", values=metric)
             difference = (wide[first] - wide[second]).to_numpy()
             rows.append((f"{first}, {second}", metric, difference[0], difference[-1]))
@@ -74,8 +80,13 @@ def _curve_widths(curves):
     wide = wide.reindex(columns=["pr_curve", "roc_curve"]).rename_axis(columns=None).reset_index()
     lowest = only(wide, place=0).set_index(keys[:3])["pr_curve"].rename("pr_curve_at_lowest_recall")
     wide = wide.merge(lowest.reset_index(), how="left", on=keys[:3])
-    ends = {name: [_RANGES[place + i] for place in wide["place"]] for i, name in enumerate(("from", "to"))}
-    return wide.assign(**ends)[[*keys[:3], *ends, "pr_curve", "roc_curve", "pr_curve_at_lowest_recall"]]
+    ends = {
+        name: [_RANGES[place + i] for place in wide["place"]]
+        for i, name in enumerate(("from", "to"))
+    }
+    return wide.assign(**ends)[
+        [*keys[:3], *ends, "pr_curve", "roc_curve", "pr_curve_at_lowest_recall"]
+    ]
 
 
 def _low_recall(widths):
@@ -86,10 +97,15 @@ def _low_recall(widths):
     part = only(widths, method="bootstrap", prior="true")
     part = part.assign(ratio=part["pr_curve"] / part["roc_curve"])
     rows = []
-    for measure, name in (("width in precision-recall space", "pr_curve"), ("its ratio to that in ROC space", "ratio")):
+    for measure, name in (
+        ("width in precision-recall space", "pr_curve"),
+        ("its ratio to that in ROC space", "ratio"),
+    ):
         for dataset, values in part.groupby("dataset"):
             lowest = values["from"] == 0
-            rows.append((dataset, measure, values.loc[lowest, name].max(), values.loc[~lowest, name].max()))
+            rows.append(
+                (dataset, measure, values.loc[lowest, name].max(), values.loc[~lowest, name].max())
+            )
     return pd.DataFrame(rows, columns=["dataset", "measure", "at_lowest_recall", "elsewhere"])
 
 
@@ -114,7 +130,12 @@ def _known_sides(known):
     """Widths of bounds from known positives and from known negatives, and over those with the fewest positives."""
     part = only(known, factor=1).assign(width=known["upper"] - known["lower"])
     wide = part.pivot(index=["band", "positives", "negatives"], columns="known", values="width")
-    wide = wide.reindex(columns=["positives", "negatives"]).add_prefix("width_").rename_axis(columns=None).reset_index()
+    wide = (
+        wide.reindex(columns=["positives", "negatives"])
+        .add_prefix("width_")
+        .rename_axis(columns=None)
+        .reset_index()
+    )
     fewest = wide[(wide["positives"] == wide["positives"].min()) & (wide["negatives"] == 0)]
     base = wide["band"].map(fewest.set_index("band")["width_positives"])
     more = _NEGATIVES * wide["negatives"] > wide["positives"]
@@ -126,12 +147,18 @@ def _shifts(known):
     part = known[known["negatives"] > 0].assign(middle=(known["lower"] + known["upper"]) / 2)
     means = part.groupby(["band", "known", "factor"])["middle"].mean().unstack()
     rows = [
-        (band, factor, *(means.loc[(band, side), factor] - means.loc[(band, side), 1.0] for side in _SIDES))
+        (
+            band,
+            factor,
+            *(means.loc[(band, side), factor] - means.loc[(band, side), 1.0] for side in _SIDES),
+        )
         for band in part["band"].unique()
         for factor in means.columns
         if factor != 1
     ]
-    return pd.DataFrame(rows, columns=["band", "factor", *_SIDES]).astype(dict.fromkeys(_SIDES, np.float64))
+    return pd.DataFrame(rows, columns=["band", "factor", *_SIDES]).astype(
+        dict.fromkeys(_SIDES, np.float64)
+    )
 
 
 def lemma_cases(n=CASES):
@@ -141,9 +168,12 @@ def lemma_cases(n=CASES):
     """
     rows = []
     for name, cases, part in (
-        ("lemma1", _lemmas_1_2, "cases"), ("corollary1", _corollary1, "cases"), ("lemma3", _lemma3, "cases"),
-        ("lemma4", _lemma4, 0), ("dominance", _dominance, "cases"),
-    ):  # fmt: skip
+        ("lemma1", _lemmas_1_2, "cases"),
+        ("corollary1", _corollary1, "cases"),
+        ("lemma3", _lemma3, "cases"),
+        ("lemma4", _lemma4, 0),
+        ("dominance", _dominance, "cases"),
+    ):
         rows += cases(n, rng_for(0, "claesen2015", name, part))
     return pd.DataFrame(rows, columns=["lemma", "part", "cases", "violations"])
 
@@ -166,11 +196,16 @@ def _lemmas_1_2(n, rng):
     sizes, rest, rank, held = _two_sets(n, rng)
     higher = _compare(held[0], sizes[0], held[1], sizes[1])
     of_one_size = np.minimum(*sizes)
-    kept = [rng.hypergeometric(of, size - of, of_one_size) for of, size in zip(held, sizes, strict=True)]
+    kept = [
+        rng.hypergeometric(of, size - of, of_one_size) for of, size in zip(held, sizes, strict=True)
+    ]
     not_positive = sizes.sum(axis=0) + rest - of_one_size
     tpr = _compare(kept[0], of_one_size, kept[1], of_one_size)
     fpr = _compare(rank - kept[0], not_positive, rank - kept[1], not_positive)
-    union = [_compare(of, size, sum(held), sizes.sum(axis=0)) for of, size in zip(held, sizes, strict=True)]
+    union = [
+        _compare(of, size, sum(held), sizes.sum(axis=0))
+        for of, size in zip(held, sizes, strict=True)
+    ]
     between = (union[0] == higher) & (union[1] == -higher)
     first, second = _violated(tpr != 0, fpr == -tpr), _violated(higher != 0, between)
     return [
@@ -191,9 +226,14 @@ def _corollary1(n, rng):
     total = sizes.sum(axis=0)
     alone = _compare(first, sizes[1], second, sizes[1])
     return [
-        ("corollary 1", "joined with one set, two sets of one size keep the order of their TPR",
-         *_violated(alone != 0, _compare(joined + first, total, joined + second, total) == alone)),
-    ]  # fmt: skip
+        (
+            "corollary 1",
+            "joined with one set, two sets of one size keep the order of their TPR",
+            *_violated(
+                alone != 0, _compare(joined + first, total, joined + second, total) == alone
+            ),
+        ),
+    ]
 
 
 def _dominance(n, rng, *, n_labeled=8, n_total=40):
@@ -213,10 +253,13 @@ def _dominance(n, rng, *, n_labeled=8, n_total=40):
         measures.append((area, (2 * true / (rank + positives)).max(axis=1)))
     differ = (places[0] != places[1]).any(axis=1)
     return [
-        ("dominance", f"a ranking that dominates another has no smaller {what} at any alpha",
-         *_violated(differ, better >= worse - _ROUNDING))
+        (
+            "dominance",
+            f"a ranking that dominates another has no smaller {what} at any alpha",
+            *_violated(differ, better >= worse - _ROUNDING),
+        )
         for what, better, worse in zip(("AUROC", "best F1"), *measures, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _lemma3(n, rng):
@@ -243,7 +286,9 @@ def _lemma3(n, rng):
     violated = {
         "no set within the band has a lower FPR": false["inside"] < false["surrogate"],
         "no other surrogate set bounds the FPR more tightly": false["other"] > false["surrogate"],
-        "a set within the band has this FPR, where the band is at a count": (lowest != false["surrogate"])[reached],
+        "a set within the band has this FPR, where the band is at a count": (
+            lowest != false["surrogate"]
+        )[reached],
     }
     return [("3", part, len(found), int(found.sum())) for part, found in violated.items()]
 
@@ -264,10 +309,17 @@ def _lemma4(n, rng):
     false_larger, false_smaller = rank - held_larger, rank - held_smaller
     below = _compare(false_smaller, total - smaller, held, size)
     change = _compare(false_larger, total - larger, false_smaller, total - smaller)
-    parts = (("4 (a)", "better than random: the larger set has the lower FPR", -1),
-             ("4 (b)", "worse than random: the larger set has the higher FPR", 1))  # fmt: skip
+    parts = (
+        ("4 (a)", "better than random: the larger set has the lower FPR", -1),
+        ("4 (b)", "worse than random: the larger set has the higher FPR", 1),
+    )
     return [
-        (lemma, part, int((fits & (below == sign)).sum()), int((fits & (below == sign) & (change != sign)).sum()))
+        (
+            lemma,
+            part,
+            int((fits & (below == sign)).sum()),
+            int((fits & (below == sign) & (change != sign)).sum()),
+        )
         for lemma, part, sign in parts
     ]
 
@@ -294,7 +346,9 @@ def figure4_edges(published, n_labeled=5000, n_unlabeled=45000):
         found = {}
         for key in printed.index:
             model, alpha = key.removeprefix("figure4_model").split("_")
-            s, score = laid_out(blocks[f"model {model}"], n_labeled=n_labeled, n_unlabeled=n_unlabeled)
+            s, score = laid_out(
+                blocks[f"model {model}"], n_labeled=n_labeled, n_unlabeled=n_unlabeled
+            )
             share = np.cumsum(s) / n_labeled
             plain = roc_bounds(s, score, alpha=float(alpha), band=Band(share, share))
             edges = roc_bounds(s, score, alpha=float(alpha), band="bootstrap")
@@ -322,4 +376,6 @@ def totals(sizes=(2_000, 10_000, 100_000), *, n_labeled=1000, alpha=0.2, separat
         s = (np.arange(len(score)) < n_labeled).astype(np.int8)
         low, high = roc_bounds(s, score, alpha=alpha, band="bootstrap").auc
         rows.append((size, n_labeled, alpha, low, high, high - low))
-    return pd.DataFrame(rows, columns=["n_unlabeled", "n_labeled", "alpha", "lower", "upper", "width"])
+    return pd.DataFrame(
+        rows, columns=["n_unlabeled", "n_labeled", "alpha", "lower", "upper", "width"]
+    )

@@ -5,10 +5,30 @@ import numpy as np
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
-from pumetrics_workflow.studies.drawing import COLUMN, PRINTED, SMALL, WIDTH, counted, dots, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import (
+    COLUMN,
+    PRINTED,
+    SMALL,
+    WIDTH,
+    counted,
+    dots,
+    grid,
+    key,
+    shared_legend,
+)
 from pumetrics_workflow.studies.queries import only
 
-__all__ = ["coverage", "figure1", "figure2", "figure3", "figure4", "figure5", "figure6_8", "table1", "table2"]
+__all__ = [
+    "coverage",
+    "figure1",
+    "figure2",
+    "figure3",
+    "figure4",
+    "figure5",
+    "figure6_8",
+    "table1",
+    "table2",
+]
 
 FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
 GRAY = "#aaaaaa"
@@ -21,22 +41,44 @@ PANELS = {
 _GUESSES = "alpha 20% too small", "exact", "20% too large"
 _ESTIMATED = COLORS["lower"], COLORS["CR"], COLORS["upper"]
 _TRUE_AREA = {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)}
-SCORES = {"claesen_covertype_scores": "Covertype, published scores", "covertype_subset": "Covertype, bagging SVM"}
+SCORES = {
+    "claesen_covertype_scores": "Covertype, published scores",
+    "covertype_subset": "Covertype, bagging SVM",
+}
 
 
 def figure2(table):
     """Bounds on the AUROC by the number of known positives, a panel per band."""
     names = [name for name in ("bootstrap", "hypergeometric") if name in set(table["band"])]
     repeats = counted(table["repeats"], "rankings")
-    labels = {"x": f"known positives ({repeats})", "y": "AUROC", "titles": [BAND_LABELS[name] for name in names]}
+    labels = {
+        "x": f"known positives ({repeats})",
+        "y": "AUROC",
+        "titles": [BAND_LABELS[name] for name in names],
+    }
     figure, axes = grid(1, len(names), 3.0, sharey=True, **labels)
     for axis, name in zip(axes[0], names, strict=True):
         part = only(table, band=name).sort_values("n_labeled")
         for side in ("lower", "upper"):
             color = COLORS[side]
-            axis.fill_between(part["n_labeled"], part[f"{side}_q025"], part[f"{side}_q975"], color=color, alpha=0.35)
-            axis.plot(part["n_labeled"], part[side], "o-", color=color, markersize=3, label=f"{side} bound")
-        axis.plot(part["n_labeled"], part["truth"], color=COLORS["true"], linewidth=1, label="true area")
+            axis.fill_between(
+                part["n_labeled"],
+                part[f"{side}_q025"],
+                part[f"{side}_q975"],
+                color=color,
+                alpha=0.35,
+            )
+            axis.plot(
+                part["n_labeled"],
+                part[side],
+                "o-",
+                color=color,
+                markersize=3,
+                label=f"{side} bound",
+            )
+        axis.plot(
+            part["n_labeled"], part["truth"], color=COLORS["true"], linewidth=1, label="true area"
+        )
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter("{x:g}")
     axes[0, -1].legend(loc="lower right")
@@ -54,7 +96,11 @@ def figure3(table):
     for axis, labeling in zip(axes.flat, labelings, strict=False):
         for name, opacity in opacities.items():
             part = only(table, method=name, labeling=labeling)
-            style = {"color": FIRST, "alpha": opacity, "linewidth": 0.8}  # an edge, as without alpha there is no width
+            style = {
+                "color": FIRST,
+                "alpha": opacity,
+                "linewidth": 0.8,
+            }  # an edge, as without alpha there is no width
             axis.fill_between(part["threshold"], part["lower"], part["upper"], **style)
         axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.2)
         axis.plot([0, 1], [0, 1], color=GRAY, linewidth=0.8, linestyle=":")
@@ -66,7 +112,11 @@ def figure3(table):
 
 def figure5(table):
     """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
-    rows = [(name, band) for name in sorted(table["dataset"].unique()) for band in ("bootstrap", "hypergeometric")]
+    rows = [
+        (name, band)
+        for name in sorted(table["dataset"].unique())
+        for band in ("bootstrap", "hypergeometric")
+    ]
     x = [label for label, _ in PANELS.values()]
     figure, axes = grid(len(rows), 3, 1.0 + 2.1 * len(rows), x=x, sharex=True, sharey=True)
     for line, (name, band) in zip(axes, rows, strict=True):
@@ -87,7 +137,9 @@ def _bounded(axis, table):
     """Draw the bounds of one curve at each estimate of alpha, and the curve."""
     for prior, opacity in (("interval", 0.22), ("true", 0.55)):
         part = only(table, prior=prior)
-        axis.fill_between(part["threshold"], part["lower"], part["upper"], color=FIRST, alpha=opacity, linewidth=0)
+        axis.fill_between(
+            part["threshold"], part["lower"], part["upper"], color=FIRST, alpha=opacity, linewidth=0
+        )
     naive = only(table, prior="none")
     axis.plot(naive["threshold"], naive["upper"], "--", color=COLORS["PU"], linewidth=1)
     axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.1)
@@ -110,10 +162,20 @@ def coverage(table):
             dots(axis, part, x=column, styles=styles, **common)
             if column == "rank_mean_exact":
                 worst = {size: (color, "|") for size, (color, _) in styles.items()}
-                dots(axis, part, x="rank_worst_exact", styles=worst, markersize=6, markeredgewidth=1.4, **common)
+                dots(
+                    axis,
+                    part,
+                    x="rank_worst_exact",
+                    styles=worst,
+                    markersize=6,
+                    markeredgewidth=1.4,
+                    **common,
+                )
             axis.set_xlim(-0.03, 1.03)
         line[0].set_ylabel(f"$\\alpha$ = {alpha:g}")
-    shown = {f"{size:g} labeled": key(color, marker=marker) for size, (color, marker) in styles.items()}
+    shown = {
+        f"{size:g} labeled": key(color, marker=marker) for size, (color, marker) in styles.items()
+    }
     shown["one rank: mean of all ranks (dot), worst rank (bar)"] = key("#555555", marker="|")
     return shared_legend(figure, shown, ncols=4)
 
@@ -123,8 +185,12 @@ def figure1(table):
     figure, axis = plt.subplots(figsize=(COLUMN, 2.4))
     for name, color in (("P1", FIRST), ("P2", SECOND)):
         part, label = only(table, set=name), f"${name[0]}_{name[1]}$"
-        axis.step(np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=label)
-    axis.set_xticks(range(1, 10), [f"{rank}\n{name}" for rank, name in enumerate("BEDGHAFCI", start=1)])
+        axis.step(
+            np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=label
+        )
+    axis.set_xticks(
+        range(1, 10), [f"{rank}\n{name}" for rank, name in enumerate("BEDGHAFCI", start=1)]
+    )
     axis.set(xlabel="rank", ylabel="rank CDF", xlim=(0, 9.3), ylim=(0, 1.03))
     axis.legend(loc="lower right")
     return figure
@@ -142,24 +208,54 @@ def figure4(curves, areas, published):
             part = only(curves, model=model, labeling=labeling)
             of_model = only(areas, model=model)
             area = of_model[np.isclose(of_model["alpha_hat"], alpha)]["roc_auc"].iloc[0]
-            axis.plot(part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f}%")
+            axis.plot(
+                part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f}%"
+            )
         axis.plot([0, 1], [0, 1], color=GRAY, linewidth=0.8, linestyle=":")
         axis.set(xlabel=_RATES[0], ylabel=_RATES[1], title=f"$\\hat\\alpha$ = {alpha:g}")
         axis.legend(loc="lower right")
     for model, color in clipped.items():
         part = only(areas, model=model)
-        axes[2].plot(part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model)
+        axes[2].plot(
+            part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model
+        )
         label = f"{model}, without clipping"
-        axes[2].plot(part["alpha_hat"], part["roc_auc_unclipped"], "--", color=color, linewidth=1, label=label)
-    axes[2].plot(*_printed_areas(published), "x", color=PRINTED, markersize=6, label="printed in the paper")
+        axes[2].plot(
+            part["alpha_hat"],
+            part["roc_auc_unclipped"],
+            "--",
+            color=color,
+            linewidth=1,
+            label=label,
+        )
+    axes[2].plot(
+        *_printed_areas(published), "x", color=PRINTED, markersize=6, label="printed in the paper"
+    )
     axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="models 1 and 2 are clipped")
-    styles = {"roc_auc": ("o-", "AUROC"), "best_f1": ("s-.", "best F1"), "average_precision": ("^:", "AUC-PR")}
+    styles = {
+        "roc_auc": ("o-", "AUROC"),
+        "best_f1": ("s-.", "best F1"),
+        "average_precision": ("^:", "AUC-PR"),
+    }
     for model, color in (("model 3", THIRD), ("model 4", COLORS["DE"])):
         part = only(areas, model=model)
         for metric, (line, name) in styles.items():
             label = f"{model}, {name}"
-            axes[3].plot(part["alpha_hat"], part[metric], line, color=color, markersize=3, linewidth=1.2, label=label)
-    axes[3].set(xlabel="$\\hat\\alpha$", ylabel="value (%)", title="models 3 and 4 are never clipped", ylim=(0, 85))
+            axes[3].plot(
+                part["alpha_hat"],
+                part[metric],
+                line,
+                color=color,
+                markersize=3,
+                linewidth=1.2,
+                label=label,
+            )
+    axes[3].set(
+        xlabel="$\\hat\\alpha$",
+        ylabel="value (%)",
+        title="models 3 and 4 are never clipped",
+        ylim=(0, 85),
+    )
     for axis, columns in zip(axes[2:], (1, 2), strict=True):
         axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=columns, fontsize=SMALL)
     return figure
@@ -179,12 +275,18 @@ def figure6_8(table):
     colors = {"P1": FIRST, "P2": SECOND, "P1 and P2": THIRD}
     names = {"P1": "$P_1$", "P2": "$P_2$", "P1 and P2": "$P_1 \\cup P_2$"}
     panels = (("lemma1", "tpr", "Lemma 1: TPR"), ("lemma1", "fpr", "Lemma 1: FPR"))
-    for axis, (lemma, metric, title) in zip(axes, (*panels, ("lemma2", "tpr", "Lemma 2: rank CDF")), strict=False):
+    for axis, (lemma, metric, title) in zip(
+        axes, (*panels, ("lemma2", "tpr", "Lemma 2: rank CDF")), strict=False
+    ):
         for name, group in only(table, dataset=lemma, metric=metric).groupby("set"):
-            axis.step(group["rank"], group["value"], where="post", color=colors[name], label=names[name])
+            axis.step(
+                group["rank"], group["value"], where="post", color=colors[name], label=names[name]
+            )
         axis.set(xlabel="rank", title=title, ylim=(-0.02, 1.05), xticks=range(0, 13, 2))
         axis.legend(loc="lower right")
-    for (name, group), color in zip(only(table, dataset="lemma4").groupby("set"), (FIRST, SECOND), strict=True):
+    for (name, group), color in zip(
+        only(table, dataset="lemma4").groupby("set"), (FIRST, SECOND), strict=True
+    ):
         axes[3].plot(group["rank"], group["value"], color=color, label=name)
     axes[3].axhline(0.5, color=GRAY, linewidth=0.8, linestyle="--")
     axes[3].set(xlabel="number of positives", title="Lemma 4: FPR where TPR is 1/2", ylim=(0, 1))
@@ -195,17 +297,31 @@ def figure6_8(table):
 def table1(table):
     """Bounds from known positives by their share, the estimate of alpha, and the share of known negatives."""
     table = only(table, band="bootstrap", known="positives")
-    shares, negatives, factors = (sorted(table[name].unique()) for name in ("positives", "negatives", "factor"))
+    shares, negatives, factors = (
+        sorted(table[name].unique()) for name in ("positives", "negatives", "factor")
+    )
     figure, axis = plt.subplots(figsize=(WIDTH, 3.6))
     for place, factor in enumerate(factors):
         for number, share in enumerate(negatives):
             part = only(table, factor=factor, negatives=share).sort_values("positives")
-            x = part["positives"].map(shares.index) + 0.3 * (place - 1) + 0.045 * (number - (len(negatives) - 1) / 2)
-            axis.vlines(x, 100 * part["lower"], 100 * part["upper"], color=_ESTIMATED[place], linewidth=2)
+            x = (
+                part["positives"].map(shares.index)
+                + 0.3 * (place - 1)
+                + 0.045 * (number - (len(negatives) - 1) / 2)
+            )
+            axis.vlines(
+                x, 100 * part["lower"], 100 * part["upper"], color=_ESTIMATED[place], linewidth=2
+            )
     _finish(axis, shares, table)
     known = f"bars of a group: {', '.join(f'{share:.0%}' for share in negatives)} of the negatives are known"
-    axis.set(xlabel=f"known positives ({known})", ylabel=f"AUROC (%), {counted(table['repeats'], 'rankings')}")
-    shown = {name: key(color, linestyle="-", linewidth=3) for name, color in zip(_GUESSES, _ESTIMATED, strict=True)}
+    axis.set(
+        xlabel=f"known positives ({known})",
+        ylabel=f"AUROC (%), {counted(table['repeats'], 'rankings')}",
+    )
+    shown = {
+        name: key(color, linestyle="-", linewidth=3)
+        for name, color in zip(_GUESSES, _ESTIMATED, strict=True)
+    }
     return shared_legend(figure, shown | _TRUE_AREA, ncols=4)
 
 
@@ -217,7 +333,9 @@ def table2(table):
     labels = {"x": "known positives", "titles": [f"{share:.0%}" for share in negatives], "y": y}
     figure, axes = grid(1, len(negatives), 3.6, sharex=True, sharey=True, **labels)
     for axis, share in zip(axes[0], negatives, strict=True):
-        for (positives, factor), cell in only(table, negatives=share).groupby(["positives", "factor"]):
+        for (positives, factor), cell in only(table, negatives=share).groupby(
+            ["positives", "factor"]
+        ):
             bounds = 100 * cell.set_index("known")[["lower", "upper"]]
             side = _tighter(bounds)
             x = shares.index(positives) + 0.27 * np.sign(factor - 1)
@@ -229,7 +347,9 @@ def table2(table):
         axis.tick_params(axis="x", labelsize=SMALL, rotation=90)
     figure.suptitle("known negatives", fontsize=9)
     shown = {"from known positives": key(FIRST, linestyle="-", linewidth=3)}
-    shown["from known negatives"] = key(SECOND, linestyle="-", linewidth=3, marker="s", markersize=5)
+    shown["from known negatives"] = key(
+        SECOND, linestyle="-", linewidth=3, marker="s", markersize=5
+    )
     shown |= _TRUE_AREA
     shown["bars of a group: alpha 20% too small, exact, 20% too large"] = key("white", linestyle="")
     return shared_legend(figure, shown, ncols=3)
@@ -246,4 +366,10 @@ def _tighter(bounds):
     """Side whose mean bounds lie closest to the mean of the tighter ones."""
     if "tightest" not in bounds.index:
         return "positives"
-    return bounds.sub(bounds.loc["tightest"]).abs().sum(axis=1).loc[["positives", "negatives"]].idxmin()
+    return (
+        bounds.sub(bounds.loc["tightest"])
+        .abs()
+        .sum(axis=1)
+        .loc[["positives", "negatives"]]
+        .idxmin()
+    )

@@ -50,8 +50,15 @@ def model_statistics(repeats, seed, data, *, models, label_share, rows, n_folds,
                 kind = {key: value for key, value in options.items() if key != "type"}
                 seeds = rng_for(seed, STUDY, "orders", name, repeat, model)
                 features = sample.drop(columns="y")
-                scores = out_of_sample_scores(features, s, folds, model=options["type"], random_state=seeds, **kind)[0]
-                common = {"dataset": name, "model": model, "repeat": repeat, "labeling": f"label_share={label_share:g}"}
+                scores = out_of_sample_scores(
+                    features, s, folds, model=options["type"], random_state=seeds, **kind
+                )[0]
+                common = {
+                    "dataset": name,
+                    "model": model,
+                    "repeat": repeat,
+                    "labeling": f"label_share={label_share:g}",
+                }
                 table += [{**common, **row} for row in _values(s, y, scores, factors)]
     return table
 
@@ -61,7 +68,13 @@ def _values(s, y, scores, factors):
     alpha = y[s == 0].mean()
     for factor in (factor for factor in factors if factor * alpha < 1):
         for metric, value in _measures(s, scores, factor * alpha).items():
-            yield {"statistic": "estimate", "metric": metric, "at": factor, "value": value, "prior": "assumed"}
+            yield {
+                "statistic": "estimate",
+                "metric": metric,
+                "at": factor,
+                "value": value,
+                "prior": "assumed",
+            }
     for metric, value in _measures(y, scores, 0.0).items():  # nothing is hidden
         yield {"statistic": "truth", "metric": metric, "value": value, "prior": "true"}
     share = _ranked(s, scores)[0]
@@ -84,8 +97,15 @@ def _measures(s, scores, alpha):
     share, ranks = _ranked(s, scores)
     n_labeled, n_unlabeled = np.count_nonzero(s == 1), np.count_nonzero(s == 0)
     hidden, above = alpha * n_unlabeled, ranks - n_labeled * share
-    found = n_labeled * share + np.maximum(np.minimum(share * hidden, above), hidden - (n_unlabeled - above))
+    found = n_labeled * share + np.maximum(
+        np.minimum(share * hidden, above), hidden - (n_unlabeled - above)
+    )
     n_positive = n_labeled + hidden
-    fpr, tpr = np.append(0, ranks - found) / (n_unlabeled - hidden), np.append(0, found) / n_positive
+    fpr, tpr = (
+        np.append(0, ranks - found) / (n_unlabeled - hidden),
+        np.append(0, found) / n_positive,
+    )
     areas = np.trapezoid(tpr, fpr), np.sum(np.diff(tpr) * found / ranks)
-    return dict(zip(MEASURES, map(float, (*areas, (2 * found / (n_positive + ranks)).max())), strict=True))
+    return dict(
+        zip(MEASURES, map(float, (*areas, (2 * found / (n_positive + ranks)).max())), strict=True)
+    )

@@ -7,7 +7,16 @@ import numpy as np
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
 
-__all__ = ["BANDS", "FLIPS", "UPPER_FLIPS", "SimulatedRanking", "band_of", "exact_coverage", "laid_out", "two_normals"]
+__all__ = [
+    "BANDS",
+    "FLIPS",
+    "UPPER_FLIPS",
+    "SimulatedRanking",
+    "band_of",
+    "exact_coverage",
+    "laid_out",
+    "two_normals",
+]
 
 BANDS = {
     "bootstrap": {"method": "bootstrap"},
@@ -31,7 +40,10 @@ FLIPS = {
 }
 
 # These give all four areas by the upper edge of the paper's bootstrap bounds.
-UPPER_FLIPS = {"model 1": [(0.9504, 0, 0.5), (0.0496, 0.5, 1)], "model 2": [(0.55, 0, 0), (0.45, 0.191, 1)]}
+UPPER_FLIPS = {
+    "model 1": [(0.9504, 0, 0.5), (0.0496, 0.5, 1)],
+    "model 2": [(0.55, 0, 0), (0.45, 0.191, 1)],
+}
 
 
 class SimulatedRanking(NamedTuple):
@@ -112,4 +124,6 @@ def exact_coverage(name, n_labeled, n_unlabeled, alpha):
     # Any ranking shows a band's n_labeled + 1 values; this one shows them in its last ranks.
     s = np.r_[np.zeros(n_unlabeled, dtype=np.int8), np.ones(n_labeled, dtype=np.int8)]
     band = band_of(name, s, -np.arange(len(s)), alpha=alpha)
-    return band_coverage(n_labeled, round(alpha * n_unlabeled), *(side[n_unlabeled - 1 :] for side in band))
+    return band_coverage(
+        n_labeled, round(alpha * n_unlabeled), *(side[n_unlabeled - 1 :] for side in band)
+    )

@@ -12,7 +12,14 @@ from pumetrics.recovery import recover_auc
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.orders import model_statistics
-from pumetrics_workflow.studies.claesen2015.rankings import BANDS, FLIPS, band_of, exact_coverage, laid_out, two_normals
+from pumetrics_workflow.studies.claesen2015.rankings import (
+    BANDS,
+    FLIPS,
+    band_of,
+    exact_coverage,
+    laid_out,
+    two_normals,
+)
 
 __all__ = ["simulate"]
 
@@ -21,10 +28,27 @@ STUDY = "claesen2015"
 RANKING = "BEDGHAFCI"
 SETS = {"P1": "BDAC", "P2": "EGF"}
 GRID = np.linspace(0, 1, 201)  # where curves are read for figures
-ESTIMATES = {"true": 1.0, "none": 0.0, "interval": (0.8, 1.2)}  # of alpha, as multiples of the true share
-F_ENDS = (0.1, 0.5, 0.9, 0.99, 0.999, 1.0)  # ends of ranges of the true rank CDF in which cuts are counted apart
+ESTIMATES = {
+    "true": 1.0,
+    "none": 0.0,
+    "interval": (0.8, 1.2),
+}  # of alpha, as multiples of the true share
+F_ENDS = (
+    0.1,
+    0.5,
+    0.9,
+    0.99,
+    0.999,
+    1.0,
+)  # ends of ranges of the true rank CDF in which cuts are counted apart
 _FLOAT = 1e-9  # a band of whole counts can meet the truth exactly; rounding must not decide
-_SAMPLE = {"dataset": "two_normals", "model": "ranking", "labeling": "-", "repeat": 0, "prior": "true"}
+_SAMPLE = {
+    "dataset": "two_normals",
+    "model": "ranking",
+    "labeling": "-",
+    "repeat": 0,
+    "prior": "true",
+}
 
 
 def simulate(part, *, repeats, seed, data, **options):
@@ -57,7 +81,9 @@ def simulate(part, *, repeats, seed, data, **options):
     if part == "orders":
         return pd.DataFrame(model_statistics(repeats, seed, data, **options))
     if part not in PARTS:
-        raise ValueError(f"claesen2015 has no part {part!r}; there are {', '.join([*PARTS, 'figure5', 'orders'])}")
+        raise ValueError(
+            f"claesen2015 has no part {part!r}; there are {', '.join([*PARTS, 'figure5', 'orders'])}"
+        )
     return pd.DataFrame([row for repeat in repeats for row in PARTS[part](repeat, seed, **options)])
 
 
@@ -66,26 +92,41 @@ def _rows(**columns):
     fixed = _SAMPLE if "statistic" in columns else {**_SAMPLE, "truth_kind": "same_scores"}
     values = np.broadcast_arrays(*map(np.atleast_1d, columns.values()))
     return [
-        {**fixed, **dict(zip(columns, row, strict=True))} for row in zip(*map(np.ndarray.tolist, values), strict=True)
+        {**fixed, **dict(zip(columns, row, strict=True))}
+        for row in zip(*map(np.ndarray.tolist, values), strict=True)
     ]
 
 
 def _areas(s, score, truth, *, alpha, band, **columns):
     """Bounds on both areas next to the true areas (AUROC, average precision)."""
-    low, high = np.transpose([bound(s, score, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds)])
-    return _rows(metric=["roc_auc", "average_precision"], truth=np.array(truth), lower=low, upper=high, **columns)
+    low, high = np.transpose(
+        [bound(s, score, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds)]
+    )
+    return _rows(
+        metric=["roc_auc", "average_precision"],
+        truth=np.array(truth),
+        lower=low,
+        upper=high,
+        **columns,
+    )
 
 
 def _roc_curve(s, y, score, *, alpha, band, **columns):
     """Bounds on the ROC curve and the true curve, read on a grid of false positive rates."""
-    bounds, true = (roc_bounds(s, score, alpha=alpha, band=band), roc_bounds(y, score, alpha=0, band="dkw"))
+    bounds, true = (
+        roc_bounds(s, score, alpha=alpha, band=band),
+        roc_bounds(y, score, alpha=0, band="dkw"),
+    )
     return _curve("roc_curve", GRID, (*bounds.at(GRID), true.at(GRID)[1]), columns)
 
 
 def _pr_curve(s, y, score, *, alpha, band, **columns):
     """Bounds on the precision-recall curve and the true curve: precision of the first cut that reaches a recall."""
     # At cuts: `at` must allow for labels within a group of ties, which a drawn curve does not show.
-    bounds, true = (pr_bounds(s, score, alpha=alpha, band=band), pr_bounds(y, score, alpha=0, band="dkw"))
+    bounds, true = (
+        pr_bounds(s, score, alpha=alpha, band=band),
+        pr_bounds(y, score, alpha=0, band="dkw"),
+    )
     heights = []
     for points in (*bounds[:2], true.lower):
         first = np.searchsorted(points.recall[1:], GRID[1:] - 1e-12, side="left")
@@ -96,7 +137,11 @@ def _pr_curve(s, y, score, *, alpha, band, **columns):
 def _curve(name, at, heights, columns):
     """Statistics: lower bound, upper bound, and true curve, whose bounds are the curve, as nothing is hidden."""
     sides = zip(("lower", "upper", "true"), heights, strict=True)
-    return [row for side, value in sides for row in _rows(statistic=f"{name}_{side}", at=at, value=value, **columns)]
+    return [
+        row
+        for side, value in sides
+        for row in _rows(statistic=f"{name}_{side}", at=at, value=value, **columns)
+    ]
 
 
 def _exact(repeat, seed):
@@ -138,12 +183,21 @@ def _figure2(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation):
     rows = []
     for size in n_labeled:
         rng = rng_for(seed, STUDY, "figure2", size, repeat)
-        s, y, score = two_normals(rng, n_labeled=size, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation)
+        s, y, score = two_normals(
+            rng, n_labeled=size, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation
+        )
         truth, observed = (areas.auroc for areas in ranking_scores(score, y, s))
-        common = {"labeling": f"n_labeled={size}", "repeat": repeat, "metric": "roc_auc", "truth": truth}
+        common = {
+            "labeling": f"n_labeled={size}",
+            "repeat": repeat,
+            "metric": "roc_auc",
+            "truth": truth,
+        }
         rows += _rows(method="direct", estimate=recover_auc(observed, alpha=alpha), **common)
         for name in BANDS:
-            low, high = roc_bounds(s, score, alpha=alpha, band=band_of(name, s, score, alpha=alpha)).auc
+            low, high = roc_bounds(
+                s, score, alpha=alpha, band=band_of(name, s, score, alpha=alpha)
+            ).auc
             rows += _rows(method=f"bounds_{name}", lower=low, upper=high, **common)
     return rows
 
@@ -151,11 +205,22 @@ def _figure2(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation):
 def _figure3(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation, alphas):
     """Bounds on the ROC curve of one ranking by the estimated alpha."""
     rng = rng_for(seed, STUDY, "figure3", repeat)
-    s, y, score = two_normals(rng, n_labeled=n_labeled, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation)
+    s, y, score = two_normals(
+        rng, n_labeled=n_labeled, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation
+    )
     truth, rows = ranking_scores(score, y), []
     for guess, name in product(alphas, ("bootstrap", "hypergeometric")):
-        options = {"alpha": guess, "band": band_of(name, s, score, alpha=guess), "method": f"bounds_{name}"}
-        options |= {"dataset": "figure3", "labeling": f"alpha_hat={guess:g}", "repeat": repeat, "prior": "assumed"}
+        options = {
+            "alpha": guess,
+            "band": band_of(name, s, score, alpha=guess),
+            "method": f"bounds_{name}",
+        }
+        options |= {
+            "dataset": "figure3",
+            "labeling": f"alpha_hat={guess:g}",
+            "repeat": repeat,
+            "prior": "assumed",
+        }
         rows += _areas(s, score, truth, **options) + _roc_curve(s, y, score, **options)
     return rows
 
@@ -168,21 +233,39 @@ def _figure4(repeat, seed, *, n_labeled, n_unlabeled, alphas):
         share = np.cumsum(s) / n_labeled
         plain, area = Band(share, share), ranking_scores(score, s).auroc
         for alpha in alphas:
-            common = {"dataset": "figure4", "model": model, "labeling": f"alpha_hat={alpha:g}", "prior": "assumed"}
-            roc, pr = (bound(s, score, alpha=alpha, band=plain) for bound in (roc_bounds, pr_bounds))
-            f1 = [values.max() for values in metric_bounds(s, score, metric="f1", alpha=alpha, band=plain)]
+            common = {
+                "dataset": "figure4",
+                "model": model,
+                "labeling": f"alpha_hat={alpha:g}",
+                "prior": "assumed",
+            }
+            roc, pr = (
+                bound(s, score, alpha=alpha, band=plain) for bound in (roc_bounds, pr_bounds)
+            )
+            f1 = [
+                values.max()
+                for values in metric_bounds(s, score, metric="f1", alpha=alpha, band=plain)
+            ]
             low, high = np.transpose([roc.auc, pr.auc, f1])
             names = ["roc_auc", "average_precision", "max_f1"]
-            rows += _rows(statistic="middle_of_bounds", metric=names, value=(low + high) / 2, **common)
-            rows += _rows(method="direct", metric="roc_auc", estimate=recover_auc(area, alpha=alpha), **common)
+            rows += _rows(
+                statistic="middle_of_bounds", metric=names, value=(low + high) / 2, **common
+            )
+            rows += _rows(
+                method="direct", metric="roc_auc", estimate=recover_auc(area, alpha=alpha), **common
+            )
             clipped = clipped_share(s, score, alpha=alpha, band=plain).lower
             rows += _rows(statistic="clipped_share", value=clipped, **common)
             shown = np.linspace(0, len(s), 401).astype(int)
-            rows += _rows(statistic="roc_curve", at=roc.lower.fpr[shown], value=roc.lower.tpr[shown], **common)
+            rows += _rows(
+                statistic="roc_curve", at=roc.lower.fpr[shown], value=roc.lower.tpr[shown], **common
+            )
     return rows
 
 
-def _known_examples(repeat, seed, *, n_positive, n_negative, positives, negatives, factors, separation):
+def _known_examples(
+    repeat, seed, *, n_positive, n_negative, positives, negatives, factors, separation
+):
     """Tables 1 and 2: bounds on the AUROC by the shares of known positives and negatives and an estimate of alpha.
 
     One ranking per repeat serves all cells; a larger share of known examples contains the smaller one.
@@ -198,7 +281,9 @@ def _known_examples(repeat, seed, *, n_positive, n_negative, positives, negative
         s[drawn[1][: round(share_negative * n_negative)]] = -1
         sides = ("positives", "negatives", "tightest") if (s == -1).any() else ("positives",)
         for factor in factors:
-            labeling = f"positives={share_positive:g},negatives={share_negative:g},factor={factor:g}"
+            labeling = (
+                f"positives={share_positive:g},negatives={share_negative:g},factor={factor:g}"
+            )
             guess = min(factor * y[s == 0].mean(), 1 - 1 / len(y))
             common = {"labeling": labeling, "repeat": repeat, "prior": "assumed"}
             rows += _rows(statistic="alpha", value=guess, **common)
@@ -220,18 +305,28 @@ def _coverage(repeat, seed, *, n_labeled, alphas, n_unlabeled, separation):
     rows = []
     for size, alpha in product(n_labeled, alphas):
         rng = rng_for(seed, STUDY, "coverage", size, f"{alpha:g}", repeat)
-        s, y, score = two_normals(rng, n_labeled=size, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation)
+        s, y, score = two_normals(
+            rng, n_labeled=size, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation
+        )
         hidden = np.cumsum((y == 1) & (s == 0))
         hidden, areas = hidden / hidden[-1], ranking_scores(score, y)
         for name in BANDS:
-            common = {"labeling": f"n_labeled={size},alpha={alpha:g}", "repeat": repeat, "method": f"bounds_{name}"}
+            common = {
+                "labeling": f"n_labeled={size},alpha={alpha:g}",
+                "repeat": repeat,
+                "method": f"bounds_{name}",
+            }
             band = band_of(name, s, score, alpha=alpha)
             inside = _inside(band, hidden)
             rows += _areas(s, score, areas, alpha=alpha, band=band, **common)
             shares = {"inside": inside.mean(), "everywhere": float(inside.all())}
             if repeat == 0:
                 everywhere, pointwise = exact_coverage(name, size, n_unlabeled, alpha)
-                exact = {"everywhere": everywhere, "inside": pointwise.mean(), "least": pointwise.min()}
+                exact = {
+                    "everywhere": everywhere,
+                    "inside": pointwise.mean(),
+                    "least": pointwise.min(),
+                }
                 shares |= {f"{what}_exact": value for what, value in exact.items()}
             names = [f"rank_cdf_{what}" for what in shares]
             rows += _rows(statistic=names, value=list(shares.values()), **common)
@@ -242,7 +337,9 @@ def _inside(band, hidden):
     return (band.lower <= hidden + _FLOAT) & (hidden <= band.upper + _FLOAT)
 
 
-def _figure5(repeats, seed, data, *, label_share, test_positives=None, test_negatives=None, training=None):
+def _figure5(
+    repeats, seed, data, *, label_share, test_positives=None, test_negatives=None, training=None
+):
     """Areas for every repeat of the labeling, curves for the first; the model and its test set stay the same.
 
     The one data set has features, or a ``score``, which is then taken as it is. Of the test set a share of the
@@ -261,7 +358,11 @@ def _figure5(repeats, seed, data, *, label_share, test_positives=None, test_nega
             common = {"dataset": name, "repeat": repeat, "model": model, "method": f"bounds_{band}"}
             rows += _rank_cdf(s, y, score, band, alpha, common)
             for prior, factor in ESTIMATES.items():
-                estimate = tuple(min(f * alpha, 1.0) for f in factor) if prior == "interval" else factor * alpha
+                estimate = (
+                    tuple(min(f * alpha, 1.0) for f in factor)
+                    if prior == "interval"
+                    else factor * alpha
+                )
                 # The exact band depends on alpha: hand over its name, so that either end of an interval has its own.
                 options = {"alpha": estimate, "band": band, "prior": prior, **common}
                 rows += _areas(s, score, areas, **options)
@@ -302,7 +403,9 @@ def _rank_cdf(s, y, score, name, alpha, common):
     # Of ranks: all of a group of tied scores count.
     shares = {"": inside.mean(), "_by_rank": np.average(inside, weights=sizes)}
     if common["repeat"] == 0:
-        _, pointwise = exact_coverage(name, np.count_nonzero(s == 1), np.count_nonzero(s == 0), alpha)
+        _, pointwise = exact_coverage(
+            name, np.count_nonzero(s == 1), np.count_nonzero(s == 0), alpha
+        )
         above = np.r_[1.0, pointwise, 1.0][positives[1:]]
         shares["_by_rank_exact"] = np.average(above, weights=sizes)
     names = [f"rank_cdf_inside{what}" for what in shares]
@@ -310,17 +413,33 @@ def _rank_cdf(s, y, score, name, alpha, common):
     rows += _rows(statistic="rank_cdf_everywhere", value=float(inside.all()), **common)
     outside = np.maximum(band.lower - hidden, hidden - band.upper)
     # What a picture can show of it: the step of the grid that curves are drawn on.
-    rows += _rows(statistic="rank_cdf_farthest", at=GRID[1], value=max(0.0, outside.max()), **common)
+    rows += _rows(
+        statistic="rank_cdf_farthest", at=GRID[1], value=max(0.0, outside.max()), **common
+    )
     place = np.searchsorted(F_ENDS, hidden - 1e-12)
     found, number = np.unique(place, return_counts=True)
-    apart = {"inside": np.bincount(place, weights=inside)[found] / number, "cuts": number / len(inside)}
+    apart = {
+        "inside": np.bincount(place, weights=inside)[found] / number,
+        "cuts": number / len(inside),
+    }
     for what, value in apart.items():
-        rows += _rows(statistic=f"rank_cdf_{what}_up_to", at=np.array(F_ENDS)[found], value=value, **common)
+        rows += _rows(
+            statistic=f"rank_cdf_{what}_up_to", at=np.array(F_ENDS)[found], value=value, **common
+        )
     if common["repeat"] == 0:
-        at = np.unique(np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1)
-        curves = {"_true": hidden, "_lower": band.lower, "_upper": band.upper, "": counts.tpr_pu[1:]}
+        at = np.unique(
+            np.searchsorted(cuts, np.maximum(GRID[1:] * len(s) - 1, cuts[0]), side="right") - 1
+        )
+        curves = {
+            "_true": hidden,
+            "_lower": band.lower,
+            "_upper": band.upper,
+            "": counts.tpr_pu[1:],
+        }
         for side, value in curves.items():
-            rows += _rows(statistic=f"rank_cdf{side}", at=(cuts[at] + 1) / len(s), value=value[at], **common)
+            rows += _rows(
+                statistic=f"rank_cdf{side}", at=(cuts[at] + 1) / len(s), value=value[at], **common
+            )
     return rows
 
 

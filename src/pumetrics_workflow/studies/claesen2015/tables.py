@@ -20,19 +20,27 @@ _ROUNDING = 1e-9  # of areas of one ranking at several alphas
 def tables(results):
     """Return the tables of the study by name."""
     records, statistics = results.records, results.statistics
-    records, statistics = (table.assign(band=table["method"].map(_band)) for table in (records, statistics))
+    records, statistics = (
+        table.assign(band=table["method"].map(_band)) for table in (records, statistics)
+    )
     normals, counted = (only(table, dataset="two_normals") for table in (records, statistics))
     numbered = normals["labeling"].str.startswith("n_labeled=")
     with_alpha = normals["labeling"].str.contains("alpha=")
-    judged = [only(table, model=["bagging SVM", "published scores"]) for table in (records, statistics)]
-    flipped = only(statistics, dataset="figure4", statistic="roc_curve")[["model", "labeling", "at", "value"]]
+    judged = [
+        only(table, model=["bagging SVM", "published scores"]) for table in (records, statistics)
+    ]
+    flipped = only(statistics, dataset="figure4", statistic="roc_curve")[
+        ["model", "labeling", "at", "value"]
+    ]
     return {
         "figure1": _steps(only(statistics, dataset="figure1")),
         "lemmas": _steps(only(statistics, dataset=["lemma1", "lemma2", "lemma4"])),
         "figure2_bounds": _convergence(normals[numbered & ~with_alpha]),
         "figure3_curves": _curves(only(statistics, dataset="figure3")),
         "figure3_areas": _areas(only(records, dataset="figure3")),
-        "figure4_areas": _flips(*(only(table, dataset="figure4") for table in (records, statistics))),
+        "figure4_areas": _flips(
+            *(only(table, dataset="figure4") for table in (records, statistics))
+        ),
         "figure4_curves": flipped.rename(columns={"at": "threshold", "value": "estimate"}),
         "figure5_curves": _curves(judged[1]),
         "figure5_areas": _judged(*judged),
@@ -40,7 +48,9 @@ def tables(results):
         "figure5_excursions": _excursions(judged[1]),
         "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
         "real_orders": _changed_orders(statistics),
-        "coverage_cells": _coverage(normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]),
+        "coverage_cells": _coverage(
+            normals[with_alpha], counted[counted["labeling"].str.contains("alpha=")]
+        ),
     }
 
 
@@ -64,42 +74,70 @@ def _covers(table):
 def _convergence(records):
     """Bounds on the AUROC by known positives and band: means, spread over repeats, coverage."""
     direct = only(records, method="direct")[["labeling", "repeat", "estimate"]]
-    table = records[records["method"] != "direct"].drop(columns="estimate").merge(direct, on=["labeling", "repeat"])
-    table = with_parameters(table, "n_labeled").assign(covered=_covers(table), width=table["upper"] - table["lower"])
+    table = (
+        records[records["method"] != "direct"]
+        .drop(columns="estimate")
+        .merge(direct, on=["labeling", "repeat"])
+    )
+    table = with_parameters(table, "n_labeled").assign(
+        covered=_covers(table), width=table["upper"] - table["lower"]
+    )
     spread = {
         f"{side}_q{share:03}": (side, lambda values, share=share: values.quantile(share / 1000))
         for side in ("lower", "upper")
         for share in (25, 975)
     }
-    columns = {"repeats": ("truth", "size"), **means("truth", "estimate", "lower", "upper"), **spread}
-    return table.groupby(["n_labeled", "band"]).agg(**columns, **means("width", "covered")).reset_index()
+    columns = {
+        "repeats": ("truth", "size"),
+        **means("truth", "estimate", "lower", "upper"),
+        **spread,
+    }
+    return (
+        table.groupby(["n_labeled", "band"])
+        .agg(**columns, **means("width", "covered"))
+        .reset_index()
+    )
 
 
 def _curves(statistics):
     """Curves of the first repeat on their grid: bounds and true curve, and the rank CDF of the labeled positives."""
     first = statistics[statistics["repeat"] == 0]
-    named = first["statistic"].str.extract(r"^(?P<curve>rank_cdf|roc_curve|pr_curve)(?:_(?P<side>lower|upper|true))?$")
-    table = first.drop(columns=["metric", "method"]).join(named.fillna({"side": "estimate"})).dropna(subset="curve")
+    named = first["statistic"].str.extract(
+        r"^(?P<curve>rank_cdf|roc_curve|pr_curve)(?:_(?P<side>lower|upper|true))?$"
+    )
+    table = (
+        first.drop(columns=["metric", "method"])
+        .join(named.fillna({"side": "estimate"}))
+        .dropna(subset="curve")
+    )
     names = {"curve": "metric", "band": "method", "at": "threshold"}
     keys = ["dataset", "metric", "method", "prior", "labeling", "threshold"]
     wide = table.rename(columns=names).pivot(index=keys, columns="side", values="value")
-    wide = wide.reindex(columns=["lower", "upper", "true", "estimate"]).rename(columns={"true": "truth"})
+    wide = wide.reindex(columns=["lower", "upper", "true", "estimate"]).rename(
+        columns={"true": "truth"}
+    )
     return wide.rename_axis(columns=None).reset_index()
 
 
 def _areas(records):
-    table = with_parameters(records.drop(columns="method").rename(columns={"band": "method"}), "alpha_hat")
+    table = with_parameters(
+        records.drop(columns="method").rename(columns={"band": "method"}), "alpha_hat"
+    )
     keys = ["metric", "method", "alpha_hat"]
     return table[[*keys, "truth", "lower", "upper"]].sort_values(keys, ignore_index=True)
 
 
 def _flips(records, statistics):
     """Figure 4 in percent, a row for each model and estimated alpha."""
-    middles = only(statistics, statistic="middle_of_bounds").replace({"metric": {"max_f1": "best_f1"}})
+    middles = only(statistics, statistic="middle_of_bounds").replace(
+        {"metric": {"max_f1": "best_f1"}}
+    )
     clipped = only(statistics, statistic="clipped_share").assign(metric="clipped_share")
     direct = records.assign(metric="roc_auc_unclipped", value=records["estimate"])
     columns = ["model", "labeling", "metric", "value"]
-    table = with_parameters(pd.concat([part[columns] for part in (middles, clipped, direct)]), "alpha_hat")
+    table = with_parameters(
+        pd.concat([part[columns] for part in (middles, clipped, direct)]), "alpha_hat"
+    )
     table = table.pivot_table(index=["model", "alpha_hat"], columns="metric", values="value") * 100
     columns = ["roc_auc", "roc_auc_unclipped", "average_precision", "best_f1", "clipped_share"]
     return table.reindex(columns=columns).rename_axis(columns=None).reset_index()
@@ -107,9 +145,15 @@ def _flips(records, statistics):
 
 def _judged(records, statistics):
     """Figure 5: mean bounds over draws of the labels, and how often areas and rank CDF lie inside."""
-    areas = records.drop(columns="method").rename(columns={"band": "method"}).assign(covered=_covers(records))
+    areas = (
+        records.drop(columns="method")
+        .rename(columns={"band": "method"})
+        .assign(covered=_covers(records))
+    )
     grouped = areas.groupby(["dataset", "model", "metric", "method", "prior"])
-    table = grouped.agg(draws=("repeat", "nunique"), **means("truth", "lower", "upper", "covered")).reset_index()
+    table = grouped.agg(
+        draws=("repeat", "nunique"), **means("truth", "lower", "upper", "covered")
+    ).reset_index()
     shares = ["rank_cdf_inside", "rank_cdf_everywhere"]
     inside = only(statistics, statistic=shares)
     inside = inside.pivot_table(index=["dataset", "band"], columns="statistic", values="value")
@@ -130,7 +174,11 @@ def _band_inside(statistics):
     part = part.assign(counted=part["statistic"].map(named))
     keys = ["dataset", "band", "counted", "at"]
     table = part.groupby(keys, dropna=False)["value"].agg(inside="mean", draws="size").reset_index()
-    share = only(table, counted="share").set_index(["dataset", "band", "at"])["inside"].rename("share_of_cuts")
+    share = (
+        only(table, counted="share")
+        .set_index(["dataset", "band", "at"])["inside"]
+        .rename("share_of_cuts")
+    )
     table = table[table["counted"] != "share"].join(share, on=["dataset", "band", "at"])
     table.loc[table["counted"] != "cuts by F", "share_of_cuts"] = np.nan
     names = {"band": "method", "at": "f_up_to"}
@@ -158,7 +206,9 @@ def _changed_orders(statistics):
     table = pd.concat(pairs)
     place = np.searchsorted(_CLIPPED, table["clipped"])
     ends = [f"{low:g} to {high:g}" for low, high in pairwise(_CLIPPED)]
-    table = pd.concat([table.assign(clipped=[["0", *ends][i] for i in place]), table.assign(clipped="all")])
+    table = pd.concat(
+        [table.assign(clipped=[["0", *ends][i] for i in place]), table.assign(clipped="all")]
+    )
     grouped = table.groupby(["measure", "clipped"])
     counts = {"pairs": ("changed", "size"), "datasets": ("dataset", "nunique")}
     made = grouped.agg(**counts, **means(*names)).reset_index()
@@ -172,7 +222,9 @@ def _pairs(part):
     rows = []
     for metric in MEASURES:
         of_metric = only(part, metric=metric)
-        estimates = only(of_metric, statistic="estimate").pivot(index="model", columns="at", values="value")
+        estimates = only(of_metric, statistic="estimate").pivot(
+            index="model", columns="at", values="value"
+        )
         truth = only(of_metric, statistic="truth").set_index("model")["value"]
         for first, second in combinations(estimates.index, 2):
             sign = (estimates.loc[first] - estimates.loc[second]).map(_sign)
@@ -201,9 +253,15 @@ def _known(records, statistics):
     """Tables 1 and 2: mean bounds by shares of known examples, estimate, band, and whose ranks are used."""
     alphas = only(statistics, statistic="alpha")[["labeling", "repeat", "value"]]
     alphas = alphas.assign(alpha_hat=[float(f"{alpha:.4f}") for alpha in alphas.pop("value")])
-    table = with_parameters(records.merge(alphas, on=["labeling", "repeat"]), "positives", "negatives", "factor")
-    table[["band", "known"]] = [name.removeprefix("bounds_").split(":") for name in table["method"]] or np.empty((0, 2))
-    grouped = table.assign(covered=_covers(table)).groupby(["positives", "negatives", "factor", "band", "known"])
+    table = with_parameters(
+        records.merge(alphas, on=["labeling", "repeat"]), "positives", "negatives", "factor"
+    )
+    table[["band", "known"]] = [
+        name.removeprefix("bounds_").split(":") for name in table["method"]
+    ] or np.empty((0, 2))
+    grouped = table.assign(covered=_covers(table)).groupby(
+        ["positives", "negatives", "factor", "band", "known"]
+    )
     values = means("alpha_hat", "truth", "lower", "upper", "covered")
     return grouped.agg(repeats=("repeat", "nunique"), **values).reset_index()
 
@@ -212,21 +270,36 @@ def _coverage(records, statistics):
     """Coverage by cell and band: exact from the law of random labeling, and as simulated."""
     keys = ["n_labeled", "alpha", "band"]
     areas = with_parameters(records, *keys[:2])
-    areas = areas.assign(covered=_covers(areas).astype(float), width=areas["upper"] - areas["lower"])
-    shares = with_parameters(statistics, *keys[:2]).pivot_table(index=keys, columns="statistic", values="value")
+    areas = areas.assign(
+        covered=_covers(areas).astype(float), width=areas["upper"] - areas["lower"]
+    )
+    shares = with_parameters(statistics, *keys[:2]).pivot_table(
+        index=keys, columns="statistic", values="value"
+    )
     columns = {
-        "rank_cdf_everywhere_exact": "everywhere_exact", "rank_cdf_inside_exact": "rank_mean_exact",
-        "rank_cdf_least_exact": "rank_worst_exact", "rank_cdf_everywhere": "everywhere", "rank_cdf_inside": "rank_mean",
-    }  # fmt: skip
+        "rank_cdf_everywhere_exact": "everywhere_exact",
+        "rank_cdf_inside_exact": "rank_mean_exact",
+        "rank_cdf_least_exact": "rank_worst_exact",
+        "rank_cdf_everywhere": "everywhere",
+        "rank_cdf_inside": "rank_mean",
+    }
     shares = shares.reindex(columns=list(columns)).rename(columns=columns)
-    covered = areas.pivot_table(index=keys, columns="metric", values="covered").reindex(columns=AREAS)
-    width = only(areas, metric="roc_auc").groupby(keys)["width"].agg(roc_auc_width="mean", repeats="size")
+    covered = areas.pivot_table(index=keys, columns="metric", values="covered").reindex(
+        columns=AREAS
+    )
+    width = (
+        only(areas, metric="roc_auc")
+        .groupby(keys)["width"]
+        .agg(roc_auc_width="mean", repeats="size")
+    )
     return shares.join(covered).join(width).rename_axis(columns=None).reset_index()
 
 
 def reproduced(tables):
     """Return the reproduced value of each published number, some with a note."""
-    published = only(tables["figure5_areas"], dataset="claesen_covertype_scores", metric="roc_auc")["truth"]
+    published = only(tables["figure5_areas"], dataset="claesen_covertype_scores", metric="roc_auc")[
+        "truth"
+    ]
     values = {"figure5_auroc": published.iloc[0]} if len(published) else {}
     return values | _reproduced_exact(tables) | _reproduced_areas(tables["figure4_edges"])
 
@@ -237,7 +310,10 @@ def _reproduced_exact(tables):
     for name, ranks in (("P1", (1, 3, 6, 8)), ("P2", (2, 4, 7))):
         heights = only(steps, set=name).set_index("rank")["value"]
         jumps = heights[heights.diff().fillna(heights.iloc[0]) > 0].index if len(heights) else []
-        values[f"figure1_{name}"] = float(list(jumps) == list(ranks)), f"steps at ranks {', '.join(map(str, ranks))}"
+        values[f"figure1_{name}"] = (
+            float(list(jumps) == list(ranks)),
+            f"steps at ranks {', '.join(map(str, ranks))}",
+        )
     return values
 
 

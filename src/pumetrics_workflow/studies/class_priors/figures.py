@@ -2,7 +2,14 @@
 
 from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.class_priors import DEFAULT
-from pumetrics_workflow.studies.drawing import counted, dots, estimator_label, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import (
+    counted,
+    dots,
+    estimator_label,
+    grid,
+    key,
+    shared_legend,
+)
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["error_by_alpha", "error_by_method", "real_data"]
@@ -29,7 +36,9 @@ def error_by_alpha(table):
 
 def error_by_method(table):
     """Rows of dots per method, one for each number of labeled examples."""
-    order = only(table, metric="alpha").groupby("method")["absolute_error"].mean().sort_values().index
+    order = (
+        only(table, metric="alpha").groupby("method")["absolute_error"].mean().sort_values().index
+    )
     rows = {name: estimator_label(name) for name in order}
     styles = dict(zip(sorted(table["n"].unique()), (COLORS["CR"], COLORS["PU"]), strict=False))
     runs = counted(table["runs"])
@@ -40,7 +49,9 @@ def error_by_method(table):
         dots(axis, part, x="absolute_error", y="method", rows=rows, hue="n", styles=styles)
         axis.set_xlim(0, None)
         axis.locator_params(axis="x", nbins=5)
-    return shared_legend(figure, {f"{n:g} labeled examples": key(color, marker="o") for n, color in styles.items()})
+    return shared_legend(
+        figure, {f"{n:g} labeled examples": key(color, marker="o") for n, color in styles.items()}
+    )
 
 
 def real_data(table):
@@ -53,15 +64,25 @@ def real_data(table):
         .sort_values("bias")
     )
     means["lane"] = means.groupby("method").cumcount() % 3
-    order = means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index
+    order = (
+        means.groupby("method")["bias"].apply(lambda bias: bias.abs().mean()).sort_values().index
+    )
     rows = {name: estimator_label(name) for name in order}
     sets = counted(means.groupby("method").size(), "sets")
-    figure, ((axis,),) = grid(1, 1, 0.8 + 0.32 * len(rows), x=rf"mean error of $\alpha$ per data set, {sets}")
+    figure, ((axis,),) = grid(
+        1, 1, 0.8 + 0.32 * len(rows), x=rf"mean error of $\alpha$ per data set, {sets}"
+    )
     axis.axvline(0, color="#444444", linewidth=1, zorder=1)
     box = {"whis": 0, "showfliers": False, "showcaps": False, "widths": 0.8, "manage_ticks": False}
     box |= {"patch_artist": True, "boxprops": {"facecolor": "#c9dcec", "edgecolor": "none"}}
     parts = [only(means, method=name)["bias"] for name in rows]
-    axis.boxplot(parts, positions=range(len(rows)), orientation="horizontal", medianprops={"color": "black"}, **box)
+    axis.boxplot(
+        parts,
+        positions=range(len(rows)),
+        orientation="horizontal",
+        medianprops={"color": "black"},
+        **box,
+    )
     styles = dict.fromkeys(range(3), COLORS["CR"])
     dots(axis, means, x="bias", y="method", rows=rows, hue="lane", styles=styles, alpha=0.7)
     axis.set_xscale("symlog", linthresh=0.02)

@@ -44,7 +44,10 @@ def simulate(part, *, repeats, seed, data, **options):
         rows += [{**key, "prior": "true", **row} for row in _values(*truth, truth[0] / truth[1])]
         for method in options["methods"]:
             rng = rng_for(seed, SEED, key["dataset"], key["labeling"], key["repeat"], method)
-            rows += [{**key, "prior": method, **row} for row in _estimates(method, *scores, n_bootstrap, rng)]
+            rows += [
+                {**key, "prior": method, **row}
+                for row in _estimates(method, *scores, n_bootstrap, rng)
+            ]
     return pd.DataFrame(rows).assign(model=part)
 
 
@@ -54,12 +57,16 @@ def _gaussians(part, repeats, seed, _data, *, mus, alphas, betas, n_labeled, n_u
     for (mu, alpha, beta, size), repeat in product(settings, repeats):
         labeling = f"alpha={alpha:g},beta={beta:g},n={size}"
         rng = rng_for(seed, SEED, part, f"mu={mu:g}", labeling, repeat)
-        draws = draw_gaussians(rng, mu=mu, alpha=alpha, beta=beta, n_labeled=size, n_unlabeled=n_unlabeled)
+        draws = draw_gaussians(
+            rng, mu=mu, alpha=alpha, beta=beta, n_labeled=size, n_unlabeled=n_unlabeled
+        )
         key = {"dataset": f"mu={mu:g}", "labeling": labeling, "repeat": repeat}
         yield key, logistic_scores(rng, *draws), (alpha, beta)
 
 
-def _real(part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabeled_at_most=10_000, **_):
+def _real(
+    part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabeled_at_most=10_000, **_
+):
     """Yield the same for each data set: noisy positives, scored out of sample by a logistic regression or by networks.
 
     As many are labeled as leave half of the positives among the unlabeled, up to a limit.
@@ -74,10 +81,16 @@ def _real(part, repeats, seed, data, *, betas, n_labeled_at_most=1000, n_unlabel
         for beta, repeat in product(betas, repeats):
             labeling = f"beta={beta:g},n={size}"
             rng = rng_for(seed, SEED, name, labeling, repeat)
-            rows, s = noisy_positives(y, beta=beta, n_labeled=size, n_unlabeled=unlabeled, random_state=rng)
+            rows, s = noisy_positives(
+                y, beta=beta, n_labeled=size, n_unlabeled=unlabeled, random_state=rng
+            )
             scores = scores_of(rng, features[rows], s)
             key = {"dataset": name, "labeling": labeling, "repeat": repeat}
-            yield key, (scores[s == 1], scores[s == 0]), (y[rows[s == 0]].mean(), y[rows[s == 1]].mean())
+            yield (
+                key,
+                (scores[s == 1], scores[s == 0]),
+                (y[rows[s == 0]].mean(), y[rows[s == 1]].mean()),
+            )
 
 
 def draw_gaussians(rng, *, mu, alpha, beta=1.0, n_labeled=1000, n_unlabeled=10_000):
@@ -127,7 +140,9 @@ def logistic_scores(rng, labeled, unlabeled, *, n_folds=5):
     features = features.reshape(len(features), -1)
     s = np.repeat([1, 0], [len(labeled), len(unlabeled)])
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=int(rng.integers(2**31)))
-    scores = cross_val_predict(LogisticRegression(), features, s, cv=folds, method="predict_proba")[:, 1]
+    scores = cross_val_predict(LogisticRegression(), features, s, cv=folds, method="predict_proba")[
+        :, 1
+    ]
     return scores[: len(labeled)], scores[len(labeled) :]
 
 

@@ -18,9 +18,24 @@ ANY = "mean over the {} labelings tried"
 KNOWN = {"known": True, "unknown": False}
 _WHAT = ["metric", "method", "prior"]
 _COLUMNS = [
-    "have", "labelings", "need", "priors", "use", "with", "error", "bias", "error_q90", "standard_error", "least_error",
-    "uncorrected_error", "pick_by", "pick_with", "regret", "least_regret", "uncorrected_regret",
-]  # fmt: skip
+    "have",
+    "labelings",
+    "need",
+    "priors",
+    "use",
+    "with",
+    "error",
+    "bias",
+    "error_q90",
+    "standard_error",
+    "least_error",
+    "uncorrected_error",
+    "pick_by",
+    "pick_with",
+    "regret",
+    "least_regret",
+    "uncorrected_regret",
+]
 _SET = "set "  # begins the columns of single data sets
 
 
@@ -55,7 +70,12 @@ def decisions(sets, errors, selection):
         for metric in METRICS:
             for priors, known in KNOWN.items():
                 line = _line(*(table[table["metric"] == metric] for table in tables), known)
-                fixed = {"have": have, "labelings": " ".join(names), "need": metric, "priors": priors}
+                fixed = {
+                    "have": have,
+                    "labelings": " ".join(names),
+                    "need": metric,
+                    "priors": priors,
+                }
                 rows += [{**fixed, **line}] if line else []
     return pd.DataFrame(rows, columns=_COLUMNS)
 
@@ -130,7 +150,9 @@ def _simplest(table, column):
     sets = [name for name in table if name.startswith(_SET)]
     best = table.loc[table[column].idxmin()]
     difference = table[sets].sub(best[sets].astype(float), axis=1)
-    table = table.assign(standard_error=difference.sem(axis=1).fillna(0))  # unknown with a single data set
+    table = table.assign(
+        standard_error=difference.sem(axis=1).fillna(0)
+    )  # unknown with a single data set
     near = table[table[column] <= best[column] + table["standard_error"]]
     order = [simplicity(row.method, row.prior) for row in near.itertuples()]
     return near.iloc[order.index(min(order))], best

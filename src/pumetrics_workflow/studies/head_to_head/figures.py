@@ -16,23 +16,41 @@ __all__ = ["coverage", "error_by_labeling", "ranks_error", "ranks_regret", "regr
 
 # Those that answer every metric; for areas indirect recovery differs from direct recovery by a hundredth.
 _ROWS = [
-    ("direct", "true"), ("bounds_hypergeometric", "true"), ("direct", "consensus_clean"),
-    ("bounds_hypergeometric", "consensus_clean"), ("direct", "consensus"), ("direct", "elkan_noto_e3"),
-    ("direct", "alphamax"), ("uncorrected", "none"),
-]  # fmt: skip
+    ("direct", "true"),
+    ("bounds_hypergeometric", "true"),
+    ("direct", "consensus_clean"),
+    ("bounds_hypergeometric", "consensus_clean"),
+    ("direct", "consensus"),
+    ("direct", "elkan_noto_e3"),
+    ("direct", "alphamax"),
+    ("uncorrected", "none"),
+]
 _SELECTORS = [
-    ("random", "none"), ("first_model", "none"), ("direct", "true"), ("indirect", "true"),
-    ("bounds_hypergeometric", "true"), ("lower_bound", "true"), ("direct", "consensus"), ("lee_liu", "none"),
-    ("by_auc", "none"), ("uncorrected", "none"),
-]  # fmt: skip
+    ("random", "none"),
+    ("first_model", "none"),
+    ("direct", "true"),
+    ("indirect", "true"),
+    ("bounds_hypergeometric", "true"),
+    ("lower_bound", "true"),
+    ("direct", "consensus"),
+    ("lee_liu", "none"),
+    ("by_auc", "none"),
+    ("uncorrected", "none"),
+]
 _CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
-_MOST = 10  # methods shown of each metric in the diagrams of ranks: the best, and the uncorrected one
+_MOST = (
+    10  # methods shown of each metric in the diagrams of ranks: the best, and the uncorrected one
+)
 _COVERED = [
-    ("bounds_hypergeometric", "true"), ("bounds_bootstrap", "true"), ("interval_sampling", "true"),
-    ("bounds_hypergeometric", "consensus_clean"), ("bounds_bootstrap", "consensus_clean"),
-    ("interval_sampling", "consensus_clean"), ("interval_calibrated", "consensus_clean"),
+    ("bounds_hypergeometric", "true"),
+    ("bounds_bootstrap", "true"),
+    ("interval_sampling", "true"),
+    ("bounds_hypergeometric", "consensus_clean"),
+    ("bounds_bootstrap", "consensus_clean"),
+    ("interval_sampling", "consensus_clean"),
+    ("interval_calibrated", "consensus_clean"),
     ("interval_guaranteed", "consensus_clean"),
-]  # fmt: skip
+]
 
 
 def error_by_labeling(table, errors):
@@ -60,9 +78,17 @@ def coverage(errors, intervals):
     """A heat map per metric of the coverage of 95% bounds and intervals."""
     table = pd.concat([errors, intervals])
     table = table[table["labeling"].isin(errors["labeling"].unique())]
-    values = table.pivot_table(index=["metric", "method", "prior"], columns="labeling", values="coverage")
+    values = table.pivot_table(
+        index=["metric", "method", "prior"], columns="labeling", values="coverage"
+    )
     steps = {"colors": "RdYlBu", "bounds": [0, 0.5, 0.7, 0.8, 0.9, 0.95, 1]}
-    return _heat_maps(values, _CURVE_METRICS, _COVERED, f"coverage, {counted(table['sets'], 'data sets')}", **steps)
+    return _heat_maps(
+        values,
+        _CURVE_METRICS,
+        _COVERED,
+        f"coverage, {counted(table['sets'], 'data sets')}",
+        **steps,
+    )
 
 
 def _heat_maps(values, metrics, rows, label, *, colors, bounds, extend="neither", best=False):
@@ -70,7 +96,9 @@ def _heat_maps(values, metrics, rows, label, *, colors, bounds, extend="neither"
 
     Rows with the true priors, and those that select by chance, are above the line and have no ring.
     """
-    metrics = [name for name in metrics if name is None or name in values.index.get_level_values("metric")]
+    metrics = [
+        name for name in metrics if name is None or name in values.index.get_level_values("metric")
+    ]
     rows = [row for row in rows if row in set(values.index.droplevel("metric"))]
     practical = [not (prior == "true" or METHODS[method].control) for method, prior in rows]
     labelings = sorted(values.columns, key=place_of)
@@ -89,7 +117,12 @@ def _heat_maps(values, metrics, rows, label, *, colors, bounds, extend="neither"
             y, x = np.nonzero(np.isclose(cells, known) & np.array(practical)[:, None])
             axis.scatter(x, y, s=12, facecolor="white", edgecolor="black", linewidth=0.8)
         axis.hlines(_changes(practical), -0.5, len(labelings) - 0.5, color="black", linewidth=1)
-        axis.vlines(_changes([name.split("=")[0] for name in labelings]), -0.5, len(rows) - 0.5, color="white")
+        axis.vlines(
+            _changes([name.split("=")[0] for name in labelings]),
+            -0.5,
+            len(rows) - 0.5,
+            color="white",
+        )
         axis.set_title(METRICS[metric].label, fontsize=9)
         axis.grid(False)
         axis.tick_params(length=0)
@@ -97,8 +130,17 @@ def _heat_maps(values, metrics, rows, label, *, colors, bounds, extend="neither"
         axis.set_yticks(range(len(rows)), [method_label(*row) for row in rows], fontsize=SMALL)
     for axis in axes[-1]:
         names = [labeling_label(name) for name in labelings]
-        axis.set_xticks(range(len(labelings)), names, rotation=60, ha="right", rotation_mode="anchor", fontsize=SMALL)
-    bar = figure.colorbar(image, ax=axes, location="top", label=label, shrink=0.5, aspect=30, ticks=bounds)
+        axis.set_xticks(
+            range(len(labelings)),
+            names,
+            rotation=60,
+            ha="right",
+            rotation_mode="anchor",
+            fontsize=SMALL,
+        )
+    bar = figure.colorbar(
+        image, ax=axes, location="top", label=label, shrink=0.5, aspect=30, ticks=bounds
+    )
     bar.ax.set_xticklabels([f"{bound:g}" for bound in bounds], fontsize=SMALL)
     return figure
 
@@ -158,17 +200,41 @@ def groups(ranks, distance):
 
 def _panel(axis, table, title):
     total, distance = len(table), float(table["critical_difference"].iloc[0])
-    kept = table[(table["average_rank"].rank(method="first") <= _MOST) | (table["method"] == "uncorrected")]
+    kept = table[
+        (table["average_rank"].rank(method="first") <= _MOST) | (table["method"] == "uncorrected")
+    ]
     ranks, height = kept["average_rank"].tolist(), len(kept)
     left, right = ranks[0] - 0.5, max(ranks[-1], ranks[0] + distance) + 0.5
     for place, row in enumerate(kept.itertuples()):
-        axis.plot([row.average_rank, right], [place, place], color="#cccccc", linewidth=0.7, zorder=1)
-        axis.plot(row.average_rank, place, "o", color=COLORS.get(row.method, "#444444"), markersize=5, zorder=3)
+        axis.plot(
+            [row.average_rank, right], [place, place], color="#cccccc", linewidth=0.7, zorder=1
+        )
+        axis.plot(
+            row.average_rank,
+            place,
+            "o",
+            color=COLORS.get(row.method, "#444444"),
+            markersize=5,
+            zorder=3,
+        )
         name = method_label(row.method, row.prior)
-        axis.annotate(name, (right, place), xytext=(4, 0), textcoords="offset points", va="center", fontsize=SMALL)
+        axis.annotate(
+            name,
+            (right, place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=SMALL,
+        )
     for number, (first, last) in enumerate(groups(ranks, distance)):
         y = height - 0.3 + 0.55 * number
-        axis.plot([ranks[first], ranks[last]], [y, y], color="#222222", linewidth=2.5, solid_capstyle="butt")
+        axis.plot(
+            [ranks[first], ranks[last]],
+            [y, y],
+            color="#222222",
+            linewidth=2.5,
+            solid_capstyle="butt",
+        )
     sets, p_value = int(table["sets"].iloc[0]), table["friedman_p"].iloc[0]
     p_text = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
     facts = f"{total} methods, {sets} data sets, critical difference {distance:.1f}, {p_text}"

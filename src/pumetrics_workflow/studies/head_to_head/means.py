@@ -6,7 +6,17 @@ from pumetrics.labeling import LABELINGS, parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 
-__all__ = ["ALL_SCAR", "ERRORS", "HOME", "KEYS", "SELECTION", "by_set", "candidates", "place_of", "summary"]
+__all__ = [
+    "ALL_SCAR",
+    "ERRORS",
+    "HOME",
+    "KEYS",
+    "SELECTION",
+    "by_set",
+    "candidates",
+    "place_of",
+    "summary",
+]
 
 KEYS = ["metric", "labeling", "method", "prior"]
 ERRORS = ("bias", "absolute_error", "failed", "coverage", "width", "interval_score")
@@ -31,7 +41,9 @@ def by_set(statistics):
     kinds = [*ERRORS, *SELECTION]
     keys = [*KEYS, "dataset"]
     # Codes instead of text first: a copy of some million rows of text takes much memory.
-    part = pd.DataFrame({name: statistics[name].astype("category") for name in [*keys, "statistic"]})
+    part = pd.DataFrame(
+        {name: statistics[name].astype("category") for name in [*keys, "statistic"]}
+    )
     part["value"] = statistics["value"]
     part = part[part["statistic"].isin(kinds) & part["metric"].isin(METRICS)]
     grouped = part.groupby([*keys, "statistic"], observed=True)["value"]
@@ -78,7 +90,9 @@ def candidates(table, *, known=True):
     known : bool
         Whether the true priors are known.
     """
-    table = table[table["method"].isin([name for name, entry in METHODS.items() if not entry.control])]
+    table = table[
+        table["method"].isin([name for name, entry in METHODS.items() if not entry.control])
+    ]
     return table if known else table[table["prior"] != "true"]
 
 

@@ -44,15 +44,22 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
     models, design = models_of("pool", pool)
     for dataset, frame in sorted(data.items()):
         drawn = Data(frame, Seeds(seed, "head_to_head", dataset))
-        for labeling_name, repeat, trained in pools(scored(drawn, label(drawn, labeling, repeats), models, **design)):
+        for labeling_name, repeat, trained in pools(
+            scored(drawn, label(drawn, labeling, repeats), models, **design)
+        ):
             key = {"dataset": dataset, "labeling": labeling_name, "repeat": repeat}
             for name, each in trained.items():
                 sample = Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y)
                 for method, priors in methods.items():
                     for prior in priors:
-                        rng = np.random.default_rng(seed_of_pool(drawn.seeds, labeling_name, repeat))
+                        rng = np.random.default_rng(
+                            seed_of_pool(drawn.seeds, labeling_name, repeat)
+                        )
                         row_key = {**key, "model": name, "method": method, "prior": prior}
-                        rows += [{**row_key, **row} for row in _answers(sample, method, prior, n_bootstrap, rng)]
+                        rows += [
+                            {**row_key, **row}
+                            for row in _answers(sample, method, prior, n_bootstrap, rng)
+                        ]
     return pd.DataFrame(rows)
 
 
@@ -62,9 +69,13 @@ def _answers(sample, method, prior, n_bootstrap, rng):
     start = time.perf_counter()
     try:
         if prior == "true":
-            labels = labels_of(sample, **dict(zip(("alpha", "beta"), sample.true_priors, strict=True)))
+            labels = labels_of(
+                sample, **dict(zip(("alpha", "beta"), sample.true_priors, strict=True))
+            )
         else:
-            labels = labels_of(sample, method=prior.removesuffix("_clean"), uncertainty=entry.uncertainty)
+            labels = labels_of(
+                sample, method=prior.removesuffix("_clean"), uncertainty=entry.uncertainty
+            )
         answers = list(entry.answer(sample, labels, ask))
     except ValueError as error:
         logging.info("no %s with %s priors: %s", method, prior, error)

@@ -23,7 +23,15 @@ from pumetrics_workflow.studies.head_to_head.means import (
 )
 from pumetrics_workflow.studies.queries import only
 
-__all__ = ["LEAST_SETS", "average_ranks", "breaking", "critical_difference", "friedman", "reproduced", "tables"]
+__all__ = [
+    "LEAST_SETS",
+    "average_ranks",
+    "breaking",
+    "critical_difference",
+    "friedman",
+    "reproduced",
+    "tables",
+]
 
 LEAST_SETS = 6  # means over fewer data sets do not decide a claim
 _FAR = 0.05  # of a score between 0 and 1: enough to change a decision
@@ -62,14 +70,20 @@ def breaking(errors):
         above that) and ``worse_than_uncorrected`` (labelings under which the uncorrected metric has a smaller error).
     """
     table = candidates(errors)
-    wide = table.pivot(index=["metric", "method", "prior"], columns="labeling", values="absolute_error")
+    wide = table.pivot(
+        index=["metric", "method", "prior"], columns="labeling", values="absolute_error"
+    )
     labelings = list(wide.columns)
     home = [name for name in labelings if situation(name) == HOME]
     at_home = wide[home].mean(axis=1) if home else pd.Series(float("nan"), index=wide.index)
-    uncorrected = only(table, method="uncorrected").pivot(index="metric", columns="labeling", values="absolute_error")
+    uncorrected = only(table, method="uncorrected").pivot(
+        index="metric", columns="labeling", values="absolute_error"
+    )
     plain = uncorrected.reindex(index=wide.index.get_level_values("metric"), columns=labelings)
     broken, worse = wide.gt(at_home + _FAR, axis=0), wide.gt(plain.to_numpy())
-    marked = wide.assign(breaks_under=_columns_where(broken), worse_than_uncorrected=_columns_where(worse))
+    marked = wide.assign(
+        breaks_under=_columns_where(broken), worse_than_uncorrected=_columns_where(worse)
+    )
     marked.insert(0, "at_home", at_home)
     return marked.rename_axis(columns=None).reset_index()
 
@@ -98,18 +112,32 @@ def average_ranks(sets):
     for by in ("absolute_error", "regret"):
         table = candidates(sets, known=False)
         for metric, part in table.groupby("metric"):
-            wide = part.groupby(["dataset", "method", "prior"])[by].mean().unstack(["method", "prior"])
+            wide = (
+                part.groupby(["dataset", "method", "prior"])[by].mean().unstack(["method", "prior"])
+            )
             wide = wide.dropna(axis=1, how="all").dropna()
             if wide.shape[1] < 2 or wide.empty:
                 continue
             ranks = wide.round(12).rank(axis=1)
             facts = {
-                "metric": metric, "by": by, "sets": len(wide), "friedman_p": friedman(ranks.to_numpy()),
+                "metric": metric,
+                "by": by,
+                "sets": len(wide),
+                "friedman_p": friedman(ranks.to_numpy()),
                 "critical_difference": critical_difference(wide.shape[1], len(wide)),
-            }  # fmt: skip
+            }
             for (method, prior), rank in ranks.mean().sort_values(kind="stable").items():
                 rows.append({**facts, "method": method, "prior": prior, "average_rank": rank})
-    columns = ["metric", "by", "method", "prior", "average_rank", "sets", "friedman_p", "critical_difference"]
+    columns = [
+        "metric",
+        "by",
+        "method",
+        "prior",
+        "average_rank",
+        "sets",
+        "friedman_p",
+        "critical_difference",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -176,13 +204,26 @@ def _intervals(records):
         identified=records["estimate"].notna(),
     )
     table["coverage_identified"] = table["coverage"].where(table["identified"])
-    at_home = table[[situation(name) == HOME for name in table["labeling"]]].assign(labeling=ALL_SCAR)
+    at_home = table[[situation(name) == HOME for name in table["labeling"]]].assign(
+        labeling=ALL_SCAR
+    )
     return _means_by_set(pd.concat([table, at_home]))
 
 
 def _means_by_set(table):
-    measured = ["coverage", "width", "interval_score", "absolute_error", "identified", "coverage_identified"]
-    grouped = table.groupby([*KEYS, "dataset"], observed=True)[measured].mean().groupby(KEYS, observed=True)
+    measured = [
+        "coverage",
+        "width",
+        "interval_score",
+        "absolute_error",
+        "identified",
+        "coverage_identified",
+    ]
+    grouped = (
+        table.groupby([*KEYS, "dataset"], observed=True)[measured]
+        .mean()
+        .groupby(KEYS, observed=True)
+    )
     means = grouped.mean()
     means.insert(1, "worst_set", grouped["coverage"].min())
     means.insert(0, "sets", grouped.size())
@@ -194,15 +235,22 @@ def reproduced(tables):
     """Return the value of each control, and of each claim if there are enough data sets."""
     if tables["errors"].empty:
         return {}
-    errors, selection = (tables[name].set_index(["metric", "method", "prior"]) for name in ("errors", "selection"))
+    errors, selection = (
+        tables[name].set_index(["metric", "method", "prior"]) for name in ("errors", "selection")
+    )
     random = selection.xs("random", level="method")["inversions"]
     ends = prediction(random.mean(), random.std(), len(random))  # of one metric and labeling
     controls = {
         "oracle_error": errors.xs("oracle", level="method")["absolute_error"].max(),
         "oracle_regret": selection.xs("oracle", level="method")["regret"].max(),
-        "random_inversions": Answer(random.mean(), "", *ends, f"selection: {len(random)} metrics and labelings"),
+        "random_inversions": Answer(
+            random.mean(), "", *ends, f"selection: {len(random)} metrics and labelings"
+        ),
     }
-    at_home = (table[[situation(name) == HOME for name in table["labeling"]]] for table in (errors, selection))
+    at_home = (
+        table[[situation(name) == HOME for name in table["labeling"]]]
+        for table in (errors, selection)
+    )
     claims = _claims(*at_home)
     sets = int(errors["sets"].max())
     if sets < LEAST_SETS:

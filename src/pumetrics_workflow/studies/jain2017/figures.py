@@ -25,7 +25,12 @@ _REPAIRS = {
     "hull": ("convex hull", "s--", COLORS["DE"], {}),
     "monotone": ("monotone rates", "^:", COLORS["CE+"], {}),
     "none": ("none", "x-.", COLORS["DR"], {}),
-    "pu_precision": ("none, from the observed precision", "o", COLORS["IE"], {"fillstyle": "none", "markersize": 9}),
+    "pu_precision": (
+        "none, from the observed precision",
+        "o",
+        COLORS["IE"],
+        {"fillstyle": "none", "markersize": 9},
+    ),
 }
 _CURVES = {
     "roc_curve": ("false positive rate", "true positive rate"),
@@ -36,11 +41,28 @@ _CURVES = {
 def figure1(points):
     """ROC curves of eight examples by observed and by true labels."""
     figure, axis = plt.subplots(figsize=(COLUMN, 3.3))
-    lines = {"uncorrected": ("observed labels: 0.8", "PU"), "supervised": ("true labels: 0.9375", "true")}
+    lines = {
+        "uncorrected": ("observed labels: 0.8", "PU"),
+        "supervised": ("true labels: 0.9375", "true"),
+    }
     for method, (label, color) in lines.items():
         part = only(points, method=method)
-        axis.plot(part["fpr"], part["tpr"], marker="o", markersize=3, color=COLORS[color], label=label, clip_on=False)
-    axis.set(xlabel="false positive rate", ylabel="true positive rate", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        axis.plot(
+            part["fpr"],
+            part["tpr"],
+            marker="o",
+            markersize=3,
+            color=COLORS[color],
+            label=label,
+            clip_on=False,
+        )
+    axis.set(
+        xlabel="false positive rate",
+        ylabel="true positive rate",
+        xlim=(0, 1),
+        ylim=(0, 1),
+        aspect="equal",
+    )
     axis.legend(loc="lower right", title="area under the curve")
     return figure
 
@@ -49,7 +71,11 @@ def figure2(table):
     """Errors by beta and by the error of the priors, a row per area."""
     betas = sorted(only(table, axis="beta")["group"].unique(), key=float, reverse=True)
     columns = {"beta": {beta: beta for beta in betas}, "gap": _BIN_LABELS}
-    titles = [f"{area} {what}" for area in METRICS.values() for what in ("by noise", "by error of the priors")]
+    titles = [
+        f"{area} {what}"
+        for area in METRICS.values()
+        for what in ("by noise", "by error of the priors")
+    ]
     labels = ["true $\\beta$", r"error of $\hat\beta - \hat\alpha$"]
     figure, axes = grid(2, 2, 5.6, y="estimate $-$ truth", titles=titles)
     for row, metric in zip(axes, METRICS, strict=True):
@@ -69,7 +95,9 @@ def repairs(medians):
         for repair, (label, style, color, options) in _REPAIRS.items():
             line = only(shown, repair=repair).sort_values("beta")
             if len(line):
-                axis.plot(line["beta"], line["error_median"], style, color=color, label=label, **options)
+                axis.plot(
+                    line["beta"], line["error_median"], style, color=color, label=label, **options
+                )
         axis.axhline(0, color="#888888", linewidth=0.8, zorder=0)
         label = f"median error, {counted(shown['runs'])}"
         axis.set(
@@ -90,6 +118,15 @@ def example_curves(curves):
             for prior, label, color in (("none", "uncorrected", "PU"), ("true", "recovered", "IR")):
                 one = only(curves, dataset=dataset, metric=metric, prior=prior)
                 axis.plot(one["threshold"], one["estimate"], color=COLORS[color], label=label)
-            axis.plot(one["threshold"], one["truth"], "--", color=COLORS["true"], label="true", linewidth=1)
-            axis.set(title=dataset.replace("_", " "), xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
+            axis.plot(
+                one["threshold"],
+                one["truth"],
+                "--",
+                color=COLORS["true"],
+                label="true",
+                linewidth=1,
+            )
+            axis.set(
+                title=dataset.replace("_", " "), xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02)
+            )
     return shared_legend(figure)

@@ -20,7 +20,11 @@ SCORES = pd.DataFrame(
 
 
 # Without priors, direct and indirect recovery with the real ones, the latter by the envelope.
-_METHODS = {("none", "uncorrected"): "PU", ("true", "direct"): "DR", ("true", "indirect:envelope"): "IR"}
+_METHODS = {
+    ("none", "uncorrected"): "PU",
+    ("true", "direct"): "DR",
+    ("true", "indirect:envelope"): "IR",
+}
 
 
 def simulate(part, *, repeats, seed, data, **options):
@@ -44,7 +48,13 @@ def simulate(part, *, repeats, seed, data, **options):
         :func:`pumetrics_workflow.studies.all_sets.errors_on_sets`.
     """
     if part == "all_sets":
-        given = {"repeats": repeats, "seed": seed, "data": data, "metrics": list(METRICS), **options}
+        given = {
+            "repeats": repeats,
+            "seed": seed,
+            "data": data,
+            "metrics": list(METRICS),
+            **options,
+        }
         return errors_on_sets("jain2017", _errors, **given)
     return _figure1()
 
@@ -52,7 +62,9 @@ def simulate(part, *, repeats, seed, data, **options):
 def _errors(records):
     """Clipped as in the paper, against the supervised ensemble."""
     part = only(records, truth_kind="supervised", metric=METRICS)
-    part = part.assign(method=[_METHODS.get(pair) for pair in zip(part["prior"], part["method"], strict=True)])
+    part = part.assign(
+        method=[_METHODS.get(pair) for pair in zip(part["prior"], part["method"], strict=True)]
+    )
     return part.assign(error=part["estimate"].clip(0, 1) - part["truth"]).dropna(subset="method")
 
 
@@ -61,5 +73,10 @@ def _figure1():
     for statistic, labels in (("roc_curve", "s"), ("true_roc_curve", "y")):
         tpr, fpr, _ = threshold_rates(SCORES[labels], SCORES["score"])
         rows.append(pd.DataFrame({"statistic": statistic, "at": fpr, "value": tpr}))
-    fixed = {"dataset": "eight_examples", "model": "printed", "labeling": "alpha=0.2,beta=1", "repeat": 0}
+    fixed = {
+        "dataset": "eight_examples",
+        "model": "printed",
+        "labeling": "alpha=0.2,beta=1",
+        "repeat": 0,
+    }
     return pd.concat(rows).assign(**fixed)

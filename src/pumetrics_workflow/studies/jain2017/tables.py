@@ -25,11 +25,24 @@ CASES = 100_000  # of Theorem 1
 
 _SAMPLE = ["dataset", "model", "labeling", "repeat"]
 _KEYS = ["metric", "dataset", "beta", "method", "repair", "truth_kind"]
-_TESTS = ["truth_kind", "priors", "repair", "wins", "pairs", "p_value", "sets_won", "sets", "p_sets", "least_p"]
+_TESTS = [
+    "truth_kind",
+    "priors",
+    "repair",
+    "wins",
+    "pairs",
+    "p_value",
+    "sets_won",
+    "sets",
+    "p_sets",
+    "least_p",
+]
 _FLOAT = 1e-9
 _CORRECTIONS = ("IR", "DR", "IE", "DE")
 _FIRST = next(iter(BINS))
-_WAYS = list(zip(PAIRS["true"], PAIRS["alphamax"], strict=True))  # the same recovery with real and estimated priors
+_WAYS = list(
+    zip(PAIRS["true"], PAIRS["alphamax"], strict=True)
+)  # the same recovery with real and estimated priors
 
 
 def tables(results):
@@ -44,7 +57,9 @@ def tables(results):
         "errors": shown,
         "figure2": _figure2(only(shown, truth_kind="supervised")),
         "medians": _summary(errors, ["metric", "truth_kind", "beta", "method", "repair"]),
-        "by_gap": _summary(shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]),
+        "by_gap": _summary(
+            shown[shown["method"] != "PU"], ["metric", "truth_kind", "gap", "method"]
+        ),
         "by_set_and_gap": _by_set_and_gap(shown),
         "sign_tests": tests,
         "by_dataset": _summary(shown, ["metric", "truth_kind", "dataset", "beta", "method"]),
@@ -71,16 +86,26 @@ def derived(tables, published):
 def _side_of_areas(wide):
     """Mean size of the uncorrected error, a column for each area."""
     rows = wide.reindex(columns=["dataset", "beta", "metric", "PU_size"])
-    table = rows.pivot(index=["dataset", "beta"], columns="metric", values="PU_size").reindex(columns=list(METRICS))
+    table = rows.pivot(index=["dataset", "beta"], columns="metric", values="PU_size").reindex(
+        columns=list(METRICS)
+    )
     return table.rename_axis(columns=None).reset_index()
 
 
 def _corrected(wide):
     """Errors of the paper's four corrections, a row each: median, and mean size over that of no correction."""
     keys = ["metric", "dataset", "beta"]
-    wide = wide.reindex(columns=[*keys, *(f"{name}{end}" for name in _CORRECTIONS for end in ("", "_size")), "PU_size"])
+    wide = wide.reindex(
+        columns=[
+            *keys,
+            *(f"{name}{end}" for name in _CORRECTIONS for end in ("", "_size")),
+            "PU_size",
+        ]
+    )
     parts = [
-        wide[keys].assign(method=name, error=wide[name], ratio=wide[f"{name}_size"] / wide["PU_size"])
+        wide[keys].assign(
+            method=name, error=wide[name], ratio=wide[f"{name}_size"] / wide["PU_size"]
+        )
         for name in _CORRECTIONS
     ]
     return pd.concat(parts).dropna().sort_values([*keys, "method"], ignore_index=True)
@@ -106,7 +131,10 @@ def theorem_cases(n=CASES):
     c, alpha, beta = rng.uniform(0.01, 0.99, (2, kept.sum())), alpha[kept], beta[kept]
     tpr_pu, fpr_pu = (share * tpr + (1 - share) * fpr for share in (beta, alpha))
     gap = beta - alpha
-    recovered = ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (beta * fpr_pu - alpha * tpr_pu) / gap
+    recovered = (
+        ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap,
+        (beta * fpr_pu - alpha * tpr_pu) / gap,
+    )
     found, alarms = (
         c * tpr_pu[0],
         (1 - c) * fpr_pu[0],
@@ -115,22 +143,43 @@ def theorem_cases(n=CASES):
     again = alpha * recovered[0][0] / fpr_pu[0]
     odds = (1 - c[0]) / c[0] * measured[0] / (1 - measured[0])
     area, area_pu = (
-        np.trapezoid(*map(_from_corner_to_corner, pair), axis=0) for pair in ((tpr, fpr), (tpr_pu, fpr_pu))
+        np.trapezoid(*map(_from_corner_to_corner, pair), axis=0)
+        for pair in ((tpr, fpr), (tpr_pu, fpr_pu))
     )
     rows = [
-        ("rates", "equal their recovery (Eqs. 1 and 2)", np.abs(np.subtract(recovered, (tpr, fpr))).max(axis=(0, 1))),
+        (
+            "rates",
+            "equal their recovery (Eqs. 1 and 2)",
+            np.abs(np.subtract(recovered, (tpr, fpr))).max(axis=(0, 1)),
+        ),
         ("precision", "equals its recovery from rates (Eq. 3)", np.abs(again - precision)),
-        ("precision", "equals its recovery from the measured precision",
-         np.abs(alpha * (1 - alpha) / gap * (odds - (1 - beta) / (1 - alpha)) - precision)),
+        (
+            "precision",
+            "equals its recovery from the measured precision",
+            np.abs(alpha * (1 - alpha) / gap * (odds - (1 - beta) / (1 - alpha)) - precision),
+        ),
         ("AUC", "equals its recovery (Eq. 4)", np.abs((area_pu - (1 - gap) / 2) / gap - area)),
-        ("AUC", "exceeds the measured one if and only if that is above 1/2",
-         ((area > area_pu) != (area_pu > 0.5)) * 1.0),
-        ("labeled share", "changes the measured precision", (np.abs(np.diff(measured, axis=0)[0]) < _FLOAT) * 1.0),
-        ("labeled share", "does not change the measured rates",
-         np.maximum(np.ptp(found / c, axis=0), np.ptp(alarms / (1 - c), axis=0))),
-    ]  # fmt: skip
+        (
+            "AUC",
+            "exceeds the measured one if and only if that is above 1/2",
+            ((area > area_pu) != (area_pu > 0.5)) * 1.0,
+        ),
+        (
+            "labeled share",
+            "changes the measured precision",
+            (np.abs(np.diff(measured, axis=0)[0]) < _FLOAT) * 1.0,
+        ),
+        (
+            "labeled share",
+            "does not change the measured rates",
+            np.maximum(np.ptp(found / c, axis=0), np.ptp(alarms / (1 - c), axis=0)),
+        ),
+    ]
     columns = ["of", "part", "cases", "violations", "largest"]
-    table = [(*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9)) for *names, off in rows]
+    table = [
+        (*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9))
+        for *names, off in rows
+    ]
     return pd.DataFrame(table, columns=columns)
 
 
@@ -141,14 +190,20 @@ def _from_corner_to_corner(rates):
 def _estimated(by_dataset):
     """Difference of the estimates with estimated and with real priors: median over sets, and the signed rank test."""
     errors = only(by_dataset, truth_kind="supervised")
-    means = errors.groupby(["metric", "method", "dataset"])["error_mean"].mean()  # over levels of noise
+    means = errors.groupby(["metric", "method", "dataset"])[
+        "error_mean"
+    ].mean()  # over levels of noise
     rows = []
     for metric, (real, estimated) in product(METRICS, _WAYS):
         if (metric, real) in means.index.droplevel(2):
-            difference = (means[metric, estimated] - means[metric, real]).to_numpy()  # both have the same truth
+            difference = (
+                means[metric, estimated] - means[metric, real]
+            ).to_numpy()  # both have the same truth
             p_value = signed_rank_p_value(difference, np.zeros_like(difference))
             rows.append((metric, estimated, real, len(difference), np.median(difference), p_value))
-    return pd.DataFrame(rows, columns=["metric", "method", "real", "sets", "median_difference", "p_value"])
+    return pd.DataFrame(
+        rows, columns=["metric", "method", "real", "sets", "median_difference", "p_value"]
+    )
 
 
 def _by_set_and_gap(errors):
@@ -175,11 +230,19 @@ def _gap_growth(by_set):
     sizes = by_set.reindex(columns=[*keys, "method", "absolute_error_mean"])
     sizes = sizes.pivot(index=keys, columns="method", values="absolute_error_mean")
     for metric, (real, estimated) in product(METRICS, _WAYS):
-        wide = sizes[sizes.index.get_level_values("metric") == metric].reindex(columns=[real, estimated]).dropna()
+        wide = (
+            sizes[sizes.index.get_level_values("metric") == metric]
+            .reindex(columns=[real, estimated])
+            .dropna()
+        )
         for (_, dataset, to), size in wide.iterrows():
             if to != _FIRST and (metric, dataset, _FIRST) in wide.index:
-                rows.append((metric, estimated, dataset, to, *size / wide.loc[metric, dataset, _FIRST]))
-    return pd.DataFrame(rows, columns=["metric", "method", "dataset", "to", "real_priors", "estimated_priors"])
+                rows.append(
+                    (metric, estimated, dataset, to, *size / wide.loc[metric, dataset, _FIRST])
+                )
+    return pd.DataFrame(
+        rows, columns=["metric", "method", "dataset", "to", "real_priors", "estimated_priors"]
+    )
 
 
 def _figure1(points):
@@ -193,7 +256,9 @@ def _figure2(errors):
     """The boxes of Figure 2: errors by beta, and by the error of beta - alpha."""
     by_beta = errors.assign(axis="beta", group=errors["beta"].map("{:g}".format))
     by_gap = errors.dropna(subset="gap").assign(axis="gap", group=lambda table: table["gap"])
-    return box_statistics(pd.concat([by_beta, by_gap]), ["axis", "metric", "group", "method"], "error")
+    return box_statistics(
+        pd.concat([by_beta, by_gap]), ["axis", "metric", "group", "method"], "error"
+    )
 
 
 def _errors(records, priors):
@@ -201,10 +266,16 @@ def _errors(records, priors):
     table = with_parameters(records, "beta")
     indirect = table["method"].str.startswith("indirect:")
     table["repair"] = table["method"].str.removeprefix("indirect:").where(indirect, "")
-    codes = {(prior, way): code for prior, pair in PAIRS.items() for way, code in zip((False, True), pair, strict=True)}
+    codes = {
+        (prior, way): code
+        for prior, pair in PAIRS.items()
+        for way, code in zip((False, True), pair, strict=True)
+    }
     table["method"] = [codes.get(pair, "PU") for pair in zip(table["prior"], indirect, strict=True)]
     # The paper's truth is one number per data set: the supervised ensemble's, here the mean over repeats.
-    same = table.groupby(["metric", "dataset", "model", "beta", "truth_kind"])["truth"].transform("mean")
+    same = table.groupby(["metric", "dataset", "model", "beta", "truth_kind"])["truth"].transform(
+        "mean"
+    )
     table["truth"] = table["truth"].where(table["truth_kind"] != "supervised", same)
     table["error"] = table["estimate"].clip(0, 1) - table["truth"]
     table = table.merge(_gaps(priors), on=[*_SAMPLE, "prior"], how="left")
@@ -225,9 +296,15 @@ def _gaps(priors):
 def _summary(errors, keys):
     """Number of runs, quartiles and means of errors, and the share without an estimate."""
     table = errors.assign(absolute_error=errors["error"].abs(), failed=errors["estimate"].isna())
-    columns = {"error_mean": "error", "absolute_error_mean": "absolute_error", "share_failed": "failed"}
+    columns = {
+        "error_mean": "error",
+        "absolute_error_mean": "absolute_error",
+        "share_failed": "failed",
+    }
     last = {name: (column, "mean") for name, column in columns.items()}
-    return table.groupby(keys).agg(runs=("error", "size"), **quartiles("error"), **last).reset_index()
+    return (
+        table.groupby(keys).agg(runs=("error", "size"), **quartiles("error"), **last).reset_index()
+    )
 
 
 def _sign_tests(errors):
@@ -238,7 +315,14 @@ def _sign_tests(errors):
     for kind, prior, repair in product(auc["truth_kind"].unique(), PAIRS, REPAIRS):
         direct, indirect = PAIRS[prior]
         if (kind, indirect, repair) in known:
-            rows.append((kind, prior, repair, *_won(means[kind, direct, ""] - means[kind, indirect, repair])))
+            rows.append(
+                (
+                    kind,
+                    prior,
+                    repair,
+                    *_won(means[kind, direct, ""] - means[kind, indirect, repair]),
+                )
+            )
     return pd.DataFrame(rows, columns=_TESTS)
 
 
@@ -249,17 +333,24 @@ def _won(gain):
     found = []
     for each in (gain, gain.groupby("dataset").mean()):
         wins, differing = int((each > 1e-12).sum()), int((each.abs() > 1e-12).sum())
-        p_value = float(binomtest(wins, differing, alternative="greater").pvalue) if differing else np.nan
+        p_value = (
+            float(binomtest(wins, differing, alternative="greater").pvalue) if differing else np.nan
+        )
         found += [wins, differing, p_value]
     return [*found, 0.5**differing]
 
 
 def _agreement(errors):
     """Largest difference between direct recovery and indirect recovery without repair."""
-    auc = only(errors, metric="roc_auc").set_index(["dataset", "model", "beta", "repeat", "truth_kind"])
+    auc = only(errors, metric="roc_auc").set_index(
+        ["dataset", "model", "beta", "repeat", "truth_kind"]
+    )
     rows = []
     for prior, (direct, indirect) in PAIRS.items():
-        gap = only(auc, method=direct)["estimate"] - only(auc, method=indirect, repair="none")["estimate"]
+        gap = (
+            only(auc, method=direct)["estimate"]
+            - only(auc, method=indirect, repair="none")["estimate"]
+        )
         rows.append((prior, gap.abs().max()))
     return pd.DataFrame(rows, columns=["priors", "largest_difference"])
 
@@ -275,7 +366,13 @@ def _examples(curves):
     shown = table[~is_true & table["prior"].isin(["none", "true"])]
     both = shown.merge(truth[[*keys, "value"]], on=keys, suffixes=("", "_true"))
     both = both.sort_values(["dataset", "model", "statistic", "method", "at"], ignore_index=True)
-    names = {"statistic": "metric", "prior": "prior", "at": "threshold", "value": "estimate", "value_true": "truth"}
+    names = {
+        "statistic": "metric",
+        "prior": "prior",
+        "at": "threshold",
+        "value": "estimate",
+        "value_true": "truth",
+    }
     return both[["dataset", *names]].rename(columns=names)
 
 

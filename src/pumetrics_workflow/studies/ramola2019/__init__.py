@@ -5,5 +5,10 @@ from pumetrics.metrics import METRICS
 __all__ = ["CLIPS", "MEASURES", "METHODS"]
 
 MEASURES = {name: METRICS[name].label for name in ("accuracy", "balanced_accuracy", "f1", "mcc")}
-CLIPS = {"accuracy": (0, 1), "balanced_accuracy": (0.5, 1), "f1": (0, 1), "mcc": (-1, 1)}  # Figure 2's caption
+CLIPS = {
+    "accuracy": (0, 1),
+    "balanced_accuracy": (0.5, 1),
+    "f1": (0, 1),
+    "mcc": (-1, 1),
+}  # Figure 2's caption
 METHODS = {"none": "PU", "true": "CR", "alphamax": "CE", "alphamax_plus": "CE+"}

@@ -35,7 +35,13 @@ def simulate(part, *, repeats, seed, data, **options):
         :func:`pumetrics_workflow.studies.all_sets.errors_on_sets`.
     """
     if part == "all_sets":
-        given = {"repeats": repeats, "seed": seed, "data": data, "metrics": list(MEASURES), **options}
+        given = {
+            "repeats": repeats,
+            "seed": seed,
+            "data": data,
+            "metrics": list(MEASURES),
+            **options,
+        }
         return errors_on_sets("ramola2019", _errors, **given)
     return _figure1() if part == "figure1" else _exchanged(repeats, seed, data, **options)
 
@@ -43,8 +49,13 @@ def simulate(part, *, repeats, seed, data, **options):
 def _errors(records):
     """Errors of maxima, clipped as in the paper."""
     part = records[records["metric"].str.startswith("max_")]
-    part = part.assign(metric=part["metric"].str.removeprefix("max_"), method=part["prior"].map(METHODS))
-    low, high = (part["metric"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float) for end in (0, 1))
+    part = part.assign(
+        metric=part["metric"].str.removeprefix("max_"), method=part["prior"].map(METHODS)
+    )
+    low, high = (
+        part["metric"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float)
+        for end in (0, 1)
+    )
     return part.assign(error=part["estimate"].clip(low, high) - part["truth"])
 
 
@@ -58,10 +69,16 @@ def _figure1():
     tpr_pu, fpr_pu = beta * tpr + (1 - beta) * fpr, alpha * tpr + (1 - alpha) * fpr
     observed = recover_measures(tpr_pu, fpr_pu, alpha=0, beta=1, c=c)
     true = recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
-    names = {"dataset": "two_gaussians", "model": "threshold", "labeling": f"alpha={alpha},beta={beta},c={c}"}
+    names = {
+        "dataset": "two_gaussians",
+        "model": "threshold",
+        "labeling": f"alpha={alpha},beta={beta},c={c}",
+    }
     kinds = {"repeat": 0, "method": "uncorrected", "prior": "none", "truth_kind": "exact"}
     return pd.concat(
-        pd.DataFrame({"metric": name, "threshold": tau, "estimate": observed[name], "truth": true[name]})
+        pd.DataFrame(
+            {"metric": name, "threshold": tau, "estimate": observed[name], "truth": true[name]}
+        )
         for name in MEASURES
     ).assign(**names, **kinds)
 
@@ -73,10 +90,17 @@ def _exchanged(repeats, seed, data, *, sample, model):
     for dataset, frame in data.items():
         exchanged = frame.assign(y=(1 - frame["y"]).astype(frame["y"].dtype))
         drawn = Data(exchanged, Seeds(seed, "ramola2019", f"exchanged {dataset}"))
-        what = {"priors": {"methods": [], "noisy": False}, "metrics": ["accuracy"], "evaluation": "samples"}
+        what = {
+            "priors": {"methods": [], "noisy": False},
+            "metrics": ["accuracy"],
+            "evaluation": "samples",
+        }
         how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
         part = only(evaluate_in_memory(drawn, **how, **what), metric="max_accuracy", prior="none")
         names = part[["model", "labeling", "repeat", "metric", "method"]]
-        values = {"statistic": "error_exchanged", "at": alpha_of(exchanged["y"], "beta=1", labeling)}
+        values = {
+            "statistic": "error_exchanged",
+            "at": alpha_of(exchanged["y"], "beta=1", labeling),
+        }
         rows.append(names.assign(dataset=dataset, **values, value=part["estimate"] - part["truth"]))
     return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()

@@ -19,7 +19,14 @@ from pumetrics_workflow.studies.queries import (
 )
 from pumetrics_workflow.studies.ramola2019 import CLIPS, MEASURES, METHODS
 
-__all__ = ["class_choice_signs", "class_choices", "derived", "reproduced", "tables", "theorem_cases"]
+__all__ = [
+    "class_choice_signs",
+    "class_choices",
+    "derived",
+    "reproduced",
+    "tables",
+    "theorem_cases",
+]
 
 CASES = 100_000  # of Theorem 2.1
 LABELED_RATIO = 0.1  # Section 3.3
@@ -95,8 +102,12 @@ def _errors_by_alpha(wide, prior_errors):
 
 def _figure1(exact):
     """Every tenth threshold of the curves: enough to draw."""
-    table = exact.rename(columns={"threshold": "tau", "metric": "measure", "estimate": "observed", "truth": "true"})
-    table = table[["measure", "tau", "true", "observed"]].sort_values(["measure", "tau"], ignore_index=True)
+    table = exact.rename(
+        columns={"threshold": "tau", "metric": "measure", "estimate": "observed", "truth": "true"}
+    )
+    table = table[["measure", "tau", "true", "observed"]].sort_values(
+        ["measure", "tau"], ignore_index=True
+    )
     return table.groupby("measure", sort=False).nth(slice(0, None, 10)).reset_index(drop=True)
 
 
@@ -105,7 +116,14 @@ def _maxima(exact):
     for measure, part in exact.groupby("metric"):
         for against in ("truth", "estimate"):
             best = part.loc[part[against].idxmax()]
-            rows.append({"measure": measure, "against": against, "maximum": best[against], "tau": best["threshold"]})
+            rows.append(
+                {
+                    "measure": measure,
+                    "against": against,
+                    "maximum": best[against],
+                    "tau": best["threshold"],
+                }
+            )
     return pd.DataFrame(rows, columns=["measure", "against", "maximum", "tau"])
 
 
@@ -115,11 +133,16 @@ def _errors(records):
         measure=records["metric"].str.removeprefix("max_"),
         method=records["prior"].map(METHODS),
     )
-    ends = (table["measure"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float) for end in (0, 1))
+    ends = (
+        table["measure"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float)
+        for end in (0, 1)
+    )
     table["clipped"] = table["estimate"].clip(*ends)
     table["error"] = table["clipped"] - table["truth"]
     keys = ["dataset", "model", "measure", "beta", "method", "repeat"]
-    return table[[*keys, "estimate", "clipped", "truth", "error", "threshold"]].sort_values(keys, ignore_index=True)
+    return table[[*keys, "estimate", "clipped", "truth", "error", "threshold"]].sort_values(
+        keys, ignore_index=True
+    )
 
 
 def _summary(errors, keys):
@@ -131,13 +154,19 @@ def _summary(errors, keys):
     )
     shares = {f"share_{name}": (name, "mean") for name in ("clipped", "failed")}
     first = {"runs": ("error", "size"), "truth_median": ("truth", "median"), **quartiles("error")}
-    return table.groupby(keys).agg(**first, absolute_error_mean=("absolute", "mean"), **shares).reset_index()
+    return (
+        table.groupby(keys)
+        .agg(**first, absolute_error_mean=("absolute", "mean"), **shares)
+        .reset_index()
+    )
 
 
 def _prior_errors(priors):
     """Estimates of alpha and beta, their truth and errors by data set, level of noise and method."""
     table = with_parameters(priors, beta_nominal="beta")
-    table = table.assign(method=table["method"].map(METHODS), failed=table["status"].str.startswith("failed"))
+    table = table.assign(
+        method=table["method"].map(METHODS), failed=table["status"].str.startswith("failed")
+    )
     columns = {}
     for name in ("alpha", "beta"):
         table[f"{name}_error"] = table[name] - table[f"{name}_true"]
@@ -169,16 +198,31 @@ def class_choices(errors, priors, statistics, cards):
         at the paper's sizes.
     """
     part = only(errors, measure="accuracy", method="PU", beta=1)
-    registered = part.groupby("dataset")["error"].agg(runs="size", error_median="median").reset_index()
+    registered = (
+        part.groupby("dataset")["error"].agg(runs="size", error_median="median").reset_index()
+    )
     alphas = only(priors, labeling="beta=1").groupby("dataset")["alpha_true"].mean()
     registered = registered.assign(choice=_REGISTERED, alpha=registered["dataset"].map(alphas))
     swapped = only(statistics, statistic="error_exchanged").groupby("dataset")
-    exchanged = swapped.agg(runs=("value", "size"), error_median=("value", "median"), alpha=("at", "mean"))
-    table = pd.concat([registered, exchanged.reset_index().assign(choice=_EXCHANGED), _single_classes(cards)])
+    exchanged = swapped.agg(
+        runs=("value", "size"), error_median=("value", "median"), alpha=("at", "mean")
+    )
+    table = pd.concat(
+        [registered, exchanged.reset_index().assign(choice=_EXCHANGED), _single_classes(cards)]
+    )
     table = only(table, dataset=list(registered["dataset"]))
     order = table["dataset"].map(list(cards).index)
     table = table.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
-    columns = ["dataset", "choice", "alpha", "runs", "error_median", "sign", "implied_by_alpha", "changes_sign"]
+    columns = [
+        "dataset",
+        "choice",
+        "alpha",
+        "runs",
+        "error_median",
+        "sign",
+        "implied_by_alpha",
+        "changes_sign",
+    ]
     return _with_signs(table)[columns]
 
 
@@ -186,7 +230,9 @@ def _with_signs(table):
     """Signs that were measured, signs that alpha alone implies, and whether a choice turns that of the registry."""
     measured = np.where(table["error_median"] > 0, "too high", "too low")
     table["sign"] = np.where(table["error_median"].notna(), measured, "")
-    table["implied_by_alpha"] = np.where(table["alpha"] > LABELED_RATIO, "too high", "depends on the model")
+    table["implied_by_alpha"] = np.where(
+        table["alpha"] > LABELED_RATIO, "too high", "depends on the model"
+    )
     before = table["dataset"].map(only(table, choice=_REGISTERED).set_index("dataset")["sign"])
     now = table["sign"].where(table["sign"] != "", table["implied_by_alpha"])
     changes = np.where(now == before, "no", "yes")
@@ -207,7 +253,9 @@ def _single_classes(cards):
                 continue
             if positives not in (size, rest):
                 alpha = sizes[2] / (sizes[2] + sizes[3])
-                rows.append({"dataset": name, "choice": f"the class of {size:,} rows", "alpha": alpha})
+                rows.append(
+                    {"dataset": name, "choice": f"the class of {size:,} rows", "alpha": alpha}
+                )
     return pd.DataFrame(rows, columns=["dataset", "choice", "alpha"])
 
 
@@ -225,7 +273,9 @@ def class_choice_signs(choices):
         The error is how far accuracy is below the truth, 0 where it is too high, as the paper says.
     """
     known = choices[choices["sign"] != ""]
-    both = known[known.groupby("dataset")["choice"].transform("size") == 2].sort_values("alpha", kind="stable")
+    both = known[known.groupby("dataset")["choice"].transform("size") == 2].sort_values(
+        "alpha", kind="stable"
+    )
     above = known["alpha"] > LABELED_RATIO
     ways = {
         "as in the registry": only(known, choice=_REGISTERED),
@@ -236,10 +286,17 @@ def class_choice_signs(choices):
         f"any with alpha of {LABELED_RATIO:g} or less": known[~above],
     }
     rows = [
-        (way, int((part["sign"] == "too high").sum()), len(part), (-part["error_median"]).clip(lower=0).mean())
+        (
+            way,
+            int((part["sign"] == "too high").sum()),
+            len(part),
+            (-part["error_median"]).clip(lower=0).mean(),
+        )
         for way, part in ways.items()
     ]
-    return with_verdicts(pd.DataFrame(rows, columns=["choice", "holds", "of", "mean_absolute_error"]))
+    return with_verdicts(
+        pd.DataFrame(rows, columns=["choice", "holds", "of", "mean_absolute_error"])
+    )
 
 
 def theorem_cases(n=CASES):
@@ -270,7 +327,10 @@ def theorem_cases(n=CASES):
         ("mcc", under, np.sign(true["mcc"]) * excess["mcc"]),
     ]
     columns = ["measure", "part", "cases", "violations", "largest"]
-    table = [(*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9)) for *names, off in rows]
+    table = [
+        (*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9))
+        for *names, off in rows
+    ]
     return pd.DataFrame(table, columns=columns)
 
 
@@ -293,7 +353,9 @@ def reproduced(tables):
     for measure, part in only(tables["each_set"], measure=MEASURES).groupby("measure"):
         noisy = only(part, beta=part["beta"].min()).set_index("dataset")
         by_set = part.groupby("dataset")[["PU", "CE"]].median()
-        values[f"figure2_{measure}_pu"] = median_over_sets(by_set["PU"], _exceptions(by_set["PU"], measure))
+        values[f"figure2_{measure}_pu"] = median_over_sets(
+            by_set["PU"], _exceptions(by_set["PU"], measure)
+        )
         values[f"figure2_{measure}_ce"] = median_over_sets(by_set["CE"], _largest(by_set["CE"]))
         change = noisy["PU"].abs() - noisy["PU_clean"].abs()
         values[f"figure2_{measure}_noise"] = median_over_sets(change, _NOISE_NOTES.get(measure, ""))
@@ -308,4 +370,8 @@ def _exceptions(medians, measure):
 
 def _largest(medians):
     """Name the set with the largest error."""
-    return f"largest on {medians.abs().idxmax()}, {medians[medians.abs().idxmax()]:+.3f}" if len(medians) else ""
+    return (
+        f"largest on {medians.abs().idxmax()}, {medians[medians.abs().idxmax()]:+.3f}"
+        if len(medians)
+        else ""
+    )

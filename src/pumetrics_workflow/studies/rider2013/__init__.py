@@ -8,7 +8,13 @@ METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_pr
 MECHANISMS = {"bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}
 
 # As in Table 2. The SVM's row is filled by one of three readings of the same machines.
-CLASSIFIERS = {"c45": "C4.5", "mlp": "MLP", "naive_bayes": "NB", "nearest_neighbors": "NN", "svm": "SVM"}
+CLASSIFIERS = {
+    "c45": "C4.5",
+    "mlp": "MLP",
+    "naive_bayes": "NB",
+    "nearest_neighbors": "NN",
+    "svm": "SVM",
+}
 SVM_READINGS = {"svm_class": "0/1", "svm": "decision value", "svm_logistic": "logistic"}
 
 # With fewer data sets no signed-rank test comes below 0.01: six equal differences of one sign give 0.0098, five 0.018.

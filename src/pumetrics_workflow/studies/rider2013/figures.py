@@ -11,9 +11,19 @@ from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, MECHANISMS, METRICS, SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 
-__all__ = ["aupr_definitions", "bias_size", "corrections", "figure1a", "figure1b", "p_values", "table2"]
+__all__ = [
+    "aupr_definitions",
+    "bias_size",
+    "corrections",
+    "figure1a",
+    "figure1b",
+    "p_values",
+    "table2",
+]
 
-_SHADES = dict(zip(CLASSIFIERS, ["#D55E00", "#CC79A7", "#0072B2", "#009E73", "#E69F00"], strict=True))
+_SHADES = dict(
+    zip(CLASSIFIERS, ["#D55E00", "#CC79A7", "#0072B2", "#009E73", "#E69F00"], strict=True)
+)
 _MARKERS = dict(zip(CLASSIFIERS, "osD^v", strict=True))
 _CASE = {"bias": ("bias class", COLORS["PU"], "o"), "true": ("true class", COLORS["true"], "s")}
 # Color, and place in a range: examples whose true class is negative are on the left.
@@ -34,7 +44,9 @@ _FLIPPED = "share of positives flipped (%)"
 def table2(cells, published):
     """Both tables as printed and as reproduced."""
     sides = {
-        "printed": printed_cells(published).rename(columns={"p_printed": "p", "printed": "verdict"}),
+        "printed": printed_cells(published).rename(
+            columns={"p_printed": "p", "printed": "verdict"}
+        ),
         "reproduced": only(cells, svm=next(iter(SVM_READINGS))).rename(columns={"p_over": "p"}),
     }
     names = {"2a": "Table 2a: AUROC", "2b": "Table 2b: AUPR"}
@@ -54,13 +66,21 @@ def _cells(axis, verdicts):
     from scipy.special import ndtri
 
     lines = {
-        (name, each): f"{title}  {label}" for name, title in MECHANISMS.items() for each, label in CLASSIFIERS.items()
+        (name, each): f"{title}  {label}"
+        for name, title in MECHANISMS.items()
+        for each, label in CLASSIFIERS.items()
     }
     levels = sorted(verdicts["fraction"].unique())
-    values = verdicts.pivot(index=["mechanism", "classifier"], columns="fraction", values=["p", "verdict"])
+    values = verdicts.pivot(
+        index=["mechanism", "classifier"], columns="fraction", values=["p", "verdict"]
+    )
     values = values.reindex(list(lines))
     # A cell without any changed rank says p = 1 on both sides: nothing leans.
-    p_values = values["p"].where(values["p"] < 0.99999, np.where(values["verdict"] == -1, 1, 0.5)).clip(5e-5, 1 - 5e-5)
+    p_values = (
+        values["p"]
+        .where(values["p"] < 0.99999, np.where(values["verdict"] == -1, 1, 0.5))
+        .clip(5e-5, 1 - 5e-5)
+    )
     image = axis.imshow(-ndtri(p_values), cmap="PuOr", vmin=-3.5, vmax=3.5, aspect="auto")
     for y, x in zip(*np.nonzero(values["verdict"].abs().to_numpy() == 1), strict=True):
         axis.plot(x, y, "o", markersize=3.5, color="black")
@@ -80,14 +100,27 @@ def p_values(compared_cells):
     for axis, table in zip(axes[0], tables, strict=True):
         part = only(compared_cells, table=table)
         for classifier, rows in part.groupby("classifier"):
-            style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none"}
-            axis.plot(*_quantiles(rows), label=CLASSIFIERS[classifier], markersize=3.5, alpha=0.8, **style)
+            style = {
+                "color": _SHADES[classifier],
+                "marker": _MARKERS[classifier],
+                "linestyle": "none",
+            }
+            axis.plot(
+                *_quantiles(rows), label=CLASSIFIERS[classifier], markersize=3.5, alpha=0.8, **style
+            )
         axis.axline((0, 0), slope=1, color="#444444", linestyle="--", linewidth=0.8, zorder=0)
         for draw in (axis.axhline, axis.axvline):
             for level in (-_BOLD, _BOLD):
                 draw(level, color="#999999", linewidth=0.6, zorder=0)
-        ticks = {"ticks": list(_QUANTILES), "ticklabels": list(_QUANTILES.values()), "lim": (-3.6, 3.6)}
-        axis.set(aspect="equal", **{f"{side}{name}": value for side in "xy" for name, value in ticks.items()})
+        ticks = {
+            "ticks": list(_QUANTILES),
+            "ticklabels": list(_QUANTILES.values()),
+            "lim": (-3.6, 3.6),
+        }
+        axis.set(
+            aspect="equal",
+            **{f"{side}{name}": value for side in "xy" for name, value in ticks.items()},
+        )
         axis.set_title(f"Table {table}: {len(part)} cells")
         axis.grid(visible=False)
     return shared_legend(figure, ncols=5)
@@ -107,10 +140,23 @@ def aupr_definitions(shifts):
 
     by = ["definition", "mechanism", "classifier"]
     means = shifts.groupby(by)["shift"].agg(["mean", "std", "count"]).reset_index()
-    means["half"] = t.ppf(0.975, np.maximum(means["count"] - 1, 1)) * means["std"] / np.sqrt(means["count"])
-    sets, labels = shifts["dataset"].nunique(), [label.replace(", ", ",\n") for label in DEFINITIONS.values()]
+    means["half"] = (
+        t.ppf(0.975, np.maximum(means["count"] - 1, 1)) * means["std"] / np.sqrt(means["count"])
+    )
+    sets, labels = (
+        shifts["dataset"].nunique(),
+        [label.replace(", ", ",\n") for label in DEFINITIONS.values()],
+    )
     titles = [f"{title}, {sets} sets" for title in MECHANISMS.values()]
-    figure, axes = grid(1, len(MECHANISMS), 4.6, x=["", "ranks too good", ""], titles=titles, sharex=True, sharey=True)
+    figure, axes = grid(
+        1,
+        len(MECHANISMS),
+        4.6,
+        x=["", "ranks too good", ""],
+        titles=titles,
+        sharex=True,
+        sharey=True,
+    )
     for axis, mechanism in zip(axes[0], MECHANISMS, strict=True):
         axis.axvline(0, color="#444444", linewidth=0.8, zorder=0)
         for place, (classifier, name) in enumerate(CLASSIFIERS.items()):
@@ -120,9 +166,18 @@ def aupr_definitions(shifts):
                 .reindex(list(DEFINITIONS))
             )
             y = np.arange(len(line)) + 0.15 * (place - 2)
-            style = {"color": _SHADES[classifier], "marker": _MARKERS[classifier], "linestyle": "none", "label": name}
-            axis.errorbar(line["mean"], y, xerr=line["half"], markersize=3.5, elinewidth=0.8, **style)
-        axis.set(yticks=range(len(DEFINITIONS)), yticklabels=labels, ylim=(len(DEFINITIONS) - 0.5, -0.5))
+            style = {
+                "color": _SHADES[classifier],
+                "marker": _MARKERS[classifier],
+                "linestyle": "none",
+                "label": name,
+            }
+            axis.errorbar(
+                line["mean"], y, xerr=line["half"], markersize=3.5, elinewidth=0.8, **style
+            )
+        axis.set(
+            yticks=range(len(DEFINITIONS)), yticklabels=labels, ylim=(len(DEFINITIONS) - 0.5, -0.5)
+        )
         for border in np.arange(len(DEFINITIONS) - 1) + 0.5:
             axis.axhline(border, color="#dddddd", linewidth=0.6, zorder=0)
         axis.grid(visible=False, axis="y")
@@ -140,10 +195,22 @@ def _sizes(sizes, kind, label):
         for axis, model in zip(row, models, strict=True):
             axis.axhline(0, color="#444444", linewidth=0.8, zorder=1)
             for mechanism, (color, style) in _LINES.items():
-                line = only(sizes, kind=kind, metric=metric, mechanism=mechanism, model=model).sort_values("fraction")
+                line = only(
+                    sizes, kind=kind, metric=metric, mechanism=mechanism, model=model
+                ).sort_values("fraction")
                 x = 100 * line["fraction"]
-                axis.plot(x, line["mean"], style, color=color, label=MECHANISMS[mechanism], markersize=3, linewidth=1.2)
-                axis.fill_between(x, line["lower"], line["upper"], color=color, alpha=0.15, linewidth=0)
+                axis.plot(
+                    x,
+                    line["mean"],
+                    style,
+                    color=color,
+                    label=MECHANISMS[mechanism],
+                    markersize=3,
+                    linewidth=1.2,
+                )
+                axis.fill_between(
+                    x, line["lower"], line["upper"], color=color, alpha=0.15, linewidth=0
+                )
             axis.set_xticks([0, 50, 100])
             axis.title.set_fontsize(8)
     return shared_legend(figure, ncols=3)
@@ -173,10 +240,18 @@ def figure1a(study):
         for metric, line in (("roc_auc", "-"), ("average_precision", "--")):
             means = only(study, mechanism=mechanism, metric=metric).sort_values("known")
             for kind, (name, color, marker) in _CASE.items():
-                style = {"color": color, "marker": marker, "markersize": 4, "label": f"{METRICS[metric]}, {name}"}
+                style = {
+                    "color": color,
+                    "marker": marker,
+                    "markersize": 4,
+                    "label": f"{METRICS[metric]}, {name}",
+                }
                 axis.plot(100 * means["known"], means[kind], line, **style)
         axis.set_ylim(0, 1)
-    higher, dataset = (study["bias"] > study["true"]).sum(), study["dataset"].iloc[0].replace("_", " ")
+    higher, dataset = (
+        (study["bias"] > study["true"]).sum(),
+        study["dataset"].iloc[0].replace("_", " "),
+    )
     facts = f"in the paper all, on the stand-in ({dataset}) {higher} of {len(study)}"
     figure.suptitle(f"Bias class areas above the true class area: {facts}", fontsize=9)
     return shared_legend(figure, ncols=2)
@@ -194,7 +269,12 @@ def figure1b(histogram):
             part = counts[mechanism].get(group, counts.iloc[:0])
             part = part[part > 0]
             bars = axis.barh(
-                part.index + shift, part, height=0.4, color=color, label=group.replace("_", " "), linewidth=0
+                part.index + shift,
+                part,
+                height=0.4,
+                color=color,
+                label=group.replace("_", " "),
+                linewidth=0,
             )
             axis.bar_label(bars, [f"{count:,.0f}" for count in part], fontsize=7.6, padding=2)
         axis.set_xscale("log")

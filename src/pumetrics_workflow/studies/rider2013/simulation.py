@@ -15,7 +15,9 @@ __all__ = ["simulate"]
 _UNCORRECTED = {"method": "uncorrected", "prior": "none", "truth_kind": "same_scores"}
 
 
-def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"), n_folds=10, bins=50):
+def simulate(
+    part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"), n_folds=10, bins=50
+):
     """Records of the case study.
 
     Parameters
@@ -45,11 +47,16 @@ def simulate(part, *, repeats, seed, data, steps=5, mechanisms=("bcar", "bnar"),
     known = np.arange(1, steps + 1) / (steps + 1)
     rows = []
     for repeat in repeats:
-        seeds = {what: seed_for(seed, "rider2013", part, dataset, what, repeat) for what in ("flips", "folds")}
+        seeds = {
+            what: seed_for(seed, "rider2013", part, dataset, what, repeat)
+            for what in ("flips", "folds")
+        }
         folds = stratified_folds(y, n_folds=n_folds, random_state=seeds["folds"])
         for mechanism in mechanisms:
             options = {"mechanism": mechanism, "feature": feature, "random_state": seeds["flips"]}
-            labels = np.stack([flip_positives(features, y, 1 - share, **options)[1] for share in known])
+            labels = np.stack(
+                [flip_positives(features, y, 1 - share, **options)[1] for share in known]
+            )
             unseen = str(feature) if mechanism == "bnar" else None
             scores = out_of_sample_scores(table, labels, folds, model="naive_bayes", removed=unseen)
             names = [f"known_{mechanism}={share:.3g}" for share in known]
@@ -64,7 +71,9 @@ def _areas(areas, names, common):
     return [
         {**common, "labeling": name, "metric": metric, "estimate": bias, "truth": true}
         for metric, field in (("roc_auc", "auroc"), ("average_precision", "aupr"))
-        for name, bias, true in zip(names, getattr(areas["bias"], field), getattr(areas["true"], field), strict=True)
+        for name, bias, true in zip(
+            names, getattr(areas["bias"], field), getattr(areas["true"], field), strict=True
+        )
     ]
 
 

@@ -11,9 +11,18 @@ __all__ = ["derived", "reproduced", "tables"]
 
 PRIMARY = "svm_class"  # what WEKA answers by default, and so probably the paper's SVM
 _TABLE1 = [
-    "dataset", "available", "features", "features_printed", "type", "instances", "instances_printed", "positives",
-    "missing", "sorted_by_feature", "share_with_its_commonest_value",
-]  # fmt: skip
+    "dataset",
+    "available",
+    "features",
+    "features_printed",
+    "type",
+    "instances",
+    "instances_printed",
+    "positives",
+    "missing",
+    "sorted_by_feature",
+    "share_with_its_commonest_value",
+]
 
 
 def tables(results):
@@ -64,14 +73,18 @@ def derived(tables, published):
 
 def _trends(cells):
     """Significant cells of each classifier over the levels, by sign, of those with more than one."""
-    signs = cells[["table", "mechanism", "classifier"]].assign(over=cells["verdict"] > 0, under=cells["verdict"] < 0)
+    signs = cells[["table", "mechanism", "classifier"]].assign(
+        over=cells["verdict"] > 0, under=cells["verdict"] < 0
+    )
     table = signs.groupby(["table", "mechanism", "classifier"]).sum().reset_index()
     return table[table["over"] + table["under"] > 1].reset_index(drop=True)
 
 
 def _bar_and_bnar(cells):
     """Verdicts under BAR, and of the same cells under BNAR."""
-    wide = cells.pivot(index=["table", "classifier", "fraction"], columns="mechanism", values="verdict")
+    wide = cells.pivot(
+        index=["table", "classifier", "fraction"], columns="mechanism", values="verdict"
+    )
     return wide.reindex(columns=["bar", "bnar"]).dropna().rename_axis(columns=None).reset_index()
 
 
@@ -80,8 +93,19 @@ def _gaps(case):
     rows = []
     for (dataset, mechanism, metric), part in case.groupby(["dataset", "mechanism", "metric"]):
         bias = (part["bias"] - part["true"]).abs()
-        rows.append((dataset, mechanism, metric, bias.iloc[0], bias.iloc[-1], bool((bias.diff().dropna() < 0).all())))
-    return pd.DataFrame(rows, columns=["dataset", "mechanism", "metric", "first_gap", "last_gap", "shrinks"])
+        rows.append(
+            (
+                dataset,
+                mechanism,
+                metric,
+                bias.iloc[0],
+                bias.iloc[-1],
+                bool((bias.diff().dropna() < 0).all()),
+            )
+        )
+    return pd.DataFrame(
+        rows, columns=["dataset", "mechanism", "metric", "first_gap", "last_gap", "shrinks"]
+    )
 
 
 def _by_part(table):
@@ -99,27 +123,47 @@ def _with_parameters(records):
 def _areas(records):
     """Means over permutations: bias class, true class and recovered area."""
     part = only(records, metric=METRICS)
-    means = part.groupby([*KEYS, "method"], observed=True)[["estimate", "truth"]].mean().reset_index()
-    plain, recovered = (only(means, method=name).drop(columns="method") for name in ("uncorrected", "direct"))
+    means = (
+        part.groupby([*KEYS, "method"], observed=True)[["estimate", "truth"]].mean().reset_index()
+    )
+    plain, recovered = (
+        only(means, method=name).drop(columns="method") for name in ("uncorrected", "direct")
+    )
     both = plain.merge(recovered[[*KEYS, "estimate"]], on=KEYS, suffixes=("", "_recovered"))
-    return both.rename(columns={"estimate": "bias", "truth": "true", "estimate_recovered": "recovered"})
+    return both.rename(
+        columns={"estimate": "bias", "truth": "true", "estimate_recovered": "recovered"}
+    )
 
 
 def _sizes(areas):
     """Bias class and recovered minus true class area: mean over data sets with 95% interval."""
     from scipy.stats import t
 
-    table = areas.assign(uncorrected=areas["bias"] - areas["true"], corrected=areas["recovered"] - areas["true"])
+    table = areas.assign(
+        uncorrected=areas["bias"] - areas["true"], corrected=areas["recovered"] - areas["true"]
+    )
     keys = ["metric", "mechanism", "fraction", "model"]
     groups = table.groupby(keys)
     parts = []
     for kind in ("uncorrected", "corrected"):
-        means = groups[kind].agg(mean="mean", deviation="std", sets="count", absolute=lambda x: x.abs().mean())
-        half = t.ppf(0.975, np.maximum(means["sets"] - 1, 1)) * means["deviation"] / np.sqrt(means["sets"])
-        parts.append(means.assign(kind=kind, lower=means["mean"] - half, upper=means["mean"] + half).reset_index())
+        means = groups[kind].agg(
+            mean="mean", deviation="std", sets="count", absolute=lambda x: x.abs().mean()
+        )
+        half = (
+            t.ppf(0.975, np.maximum(means["sets"] - 1, 1))
+            * means["deviation"]
+            / np.sqrt(means["sets"])
+        )
+        parts.append(
+            means.assign(
+                kind=kind, lower=means["mean"] - half, upper=means["mean"] + half
+            ).reset_index()
+        )
     level = groups[["true", "bias"]].mean().reset_index()
     columns = ["kind", *keys, "true", "bias", "mean", "lower", "upper", "absolute", "sets"]
-    return pd.concat(parts).merge(level, on=keys)[columns].sort_values(columns[:5], ignore_index=True)
+    return (
+        pd.concat(parts).merge(level, on=keys)[columns].sort_values(columns[:5], ignore_index=True)
+    )
 
 
 def _table1(cards, statistics):
@@ -130,8 +174,23 @@ def _table1(cards, statistics):
         nominal, features = len(card.get("nominal_features", [])), card.get("features")
         kind = "continuous" if not nominal else "discrete" if nominal == features else "mixed"
         printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
-        sizes = features, printed[0], kind, card.get("rows"), printed[1], card.get("positives"), card.get("missing")
-        rows.append((name, card["available"], *sizes, *(tied[column].get(name, np.nan) for column in ("at", "value"))))
+        sizes = (
+            features,
+            printed[0],
+            kind,
+            card.get("rows"),
+            printed[1],
+            card.get("positives"),
+            card.get("missing"),
+        )
+        rows.append(
+            (
+                name,
+                card["available"],
+                *sizes,
+                *(tied[column].get(name, np.nan) for column in ("at", "value")),
+            )
+        )
     table = pd.DataFrame(rows, columns=_TABLE1)
     return table.assign(sorted_by_feature=table["sorted_by_feature"] + 1)
 
@@ -158,16 +217,41 @@ def reproduced(tables):
         note = f"p = {cell.p_over:.3f}, other side {cell.p_under:.3f}; {cell.changed} of {cell.sets} sets change rank"
         if cell.sets < LEAST_SETS:
             note = f"{cell.sets} sets are too few for a verdict"
-        values[f"{cell.table}/{cell.mechanism}/{cell.classifier}/{cell.fraction:g}"] = cell.verdict, note
+        values[f"{cell.table}/{cell.mechanism}/{cell.classifier}/{cell.fraction:g}"] = (
+            cell.verdict,
+            note,
+        )
     return values
 
 
 # Table 1 of the paper: features and instances.
 PRINTED_SIZES = {
-    "letter": (16, 20000), "ism": (6, 11180), "pageblock": (10, 5473), "estate": (12, 5322), "krkp": (36, 3196),
-    "hypo": (25, 3163), "svmguide1": (4, 3089), "segment": (19, 2310), "artificial": (8, 2000),
-    "splice_1000": (60, 1000), "tic_tac_toe": (9, 958), "oil": (49, 937), "pima": (7, 768), "breast_w": (9, 699),
-    "credit_a": (15, 690), "crx": (15, 690), "vote": (16, 435), "vote1": (15, 435), "horse_colic": (22, 368),
-    "ionosphere": (34, 351), "bupa": (6, 345), "heart_c": (12, 303), "threenorm": (19, 300), "twonorm": (20, 300),
-    "heart_h": (13, 294), "breast_y": (9, 286), "sonar": (59, 208), "heart_v": (13, 200),
-}  # fmt: skip
+    "letter": (16, 20000),
+    "ism": (6, 11180),
+    "pageblock": (10, 5473),
+    "estate": (12, 5322),
+    "krkp": (36, 3196),
+    "hypo": (25, 3163),
+    "svmguide1": (4, 3089),
+    "segment": (19, 2310),
+    "artificial": (8, 2000),
+    "splice_1000": (60, 1000),
+    "tic_tac_toe": (9, 958),
+    "oil": (49, 937),
+    "pima": (7, 768),
+    "breast_w": (9, 699),
+    "credit_a": (15, 690),
+    "crx": (15, 690),
+    "vote": (16, 435),
+    "vote1": (15, 435),
+    "horse_colic": (22, 368),
+    "ionosphere": (34, 351),
+    "bupa": (6, 345),
+    "heart_c": (12, 303),
+    "threenorm": (19, 300),
+    "twonorm": (20, 300),
+    "heart_h": (13, 294),
+    "breast_y": (9, 286),
+    "sonar": (59, 208),
+    "heart_v": (13, 200),
+}

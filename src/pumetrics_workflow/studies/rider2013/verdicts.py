@@ -10,19 +10,48 @@ import pandas as pd
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.stages.evaluate_folds import DEFINITIONS
 from pumetrics_workflow.studies.queries import holm, only, signed_rank_p_value, with_verdicts
-from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, KEYS, LEAST_SETS, MECHANISMS, SVM_READINGS
+from pumetrics_workflow.studies.rider2013 import (
+    CLASSIFIERS,
+    KEYS,
+    LEAST_SETS,
+    MECHANISMS,
+    SVM_READINGS,
+)
 
 __all__ = [
-    "agreement", "aupr_cells", "aupr_definitions", "aupr_rank_shifts", "cells", "changes_by_level", "compared_cells",
-    "conflicts", "layout", "mechanism_effects", "mechanism_shares", "printed_cells", "rank_shifts",
-    "sign_of_tables", "svm_readings",
-]  # fmt: skip
+    "agreement",
+    "aupr_cells",
+    "aupr_definitions",
+    "aupr_rank_shifts",
+    "cells",
+    "changes_by_level",
+    "compared_cells",
+    "conflicts",
+    "layout",
+    "mechanism_effects",
+    "mechanism_shares",
+    "printed_cells",
+    "rank_shifts",
+    "sign_of_tables",
+    "svm_readings",
+]
 
 _LEVEL = 0.01
 _TABLES = {"roc_auc": "2a", "average_precision": "2b"}
 _CELL = ["table", "mechanism", "classifier", "fraction"]
 # Columns are named, lest a run of few data sets leave a table without any.
-_CELLS = ["table", "svm", "mechanism", "classifier", "fraction", "p_over", "p_under", "verdict", "sets", "changed"]
+_CELLS = [
+    "table",
+    "svm",
+    "mechanism",
+    "classifier",
+    "fraction",
+    "p_over",
+    "p_under",
+    "verdict",
+    "sets",
+    "changed",
+]
 _NO_READING = "none: one side for all cells"
 
 
@@ -55,11 +84,15 @@ def cells(areas):
             true, bias = (_ranks(part, kind, models) for kind in ("true", "bias"))
             for model, classifier in zip(models, CLASSIFIERS, strict=True):
                 pair = true[model].to_numpy(), bias[model].to_numpy()
-                over, under = (signed_rank_p_value(*pair, alternative=side) for side in ("greater", "less"))
+                over, under = (
+                    signed_rank_p_value(*pair, alternative=side) for side in ("greater", "less")
+                )
                 verdict = float((over < _LEVEL) - (under < _LEVEL))
                 cell = _TABLES[metric], reading, mechanism, classifier, fraction, over, under
                 changed = np.count_nonzero(pair[0] != pair[1])
-                rows.append((*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), changed))
+                rows.append(
+                    (*cell, verdict if len(true) >= LEAST_SETS else np.nan, len(true), changed)
+                )
     return pd.DataFrame(rows, columns=_CELLS)
 
 
@@ -82,7 +115,9 @@ def rank_shifts(areas, svm):
     """
     ranks = _all_ranks(only(areas, metric=_TABLES), svm)
     ranks = ranks[ranks["fraction"] > 0].assign(table=lambda rows: rows["metric"].map(_TABLES))
-    means = ranks.assign(shift=ranks["true"] - ranks["bias"]).groupby(["table", "mechanism", "classifier", "dataset"])
+    means = ranks.assign(shift=ranks["true"] - ranks["bias"]).groupby(
+        ["table", "mechanism", "classifier", "dataset"]
+    )
     return means["shift"].mean().reset_index()
 
 
@@ -110,7 +145,9 @@ def mechanism_shares(areas, svm, draws=1000):
         return pd.DataFrame(columns=columns)
     sets = changes.shape[1]
     rng = rng_for(0, "rider2013", "resampled", "sets")
-    weights = np.vstack([np.ones((1, sets)), rng.multinomial(sets, np.full(sets, 1 / sets), size=draws)])
+    weights = np.vstack(
+        [np.ones((1, sets)), rng.multinomial(sets, np.full(sets, 1 / sets), size=draws)]
+    )
     significant = pd.DataFrame(_significant(changes.to_numpy(), weights.T), index=changes.index)
     counts = significant.groupby("mechanism").sum()
     shares = counts / counts.sum()
@@ -128,7 +165,9 @@ def _significant(changes, weights):
     from scipy.special import ndtr
 
     sizes = np.unique(np.abs(changes[changes != 0]))
-    up, down = (np.stack([(side * changes == size) @ weights for size in sizes]) for side in (1, -1))
+    up, down = (
+        np.stack([(side * changes == size) @ weights for size in sizes]) for side in (1, -1)
+    )
     tied = up + down
     n, ranks = tied.sum(axis=0), np.cumsum(tied, axis=0) - tied + (tied + 1) / 2
     variance = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum(axis=0) / 48
@@ -145,12 +184,18 @@ def mechanism_effects(shifts):
     from scipy.stats import friedmanchisquare
 
     rows = []
-    for key, part in only(shifts, classifier=["c45", "naive_bayes"]).groupby(["table", "classifier"]):
+    for key, part in only(shifts, classifier=["c45", "naive_bayes"]).groupby(
+        ["table", "classifier"]
+    ):
         wide = (
-            part.pivot(index="dataset", columns="mechanism", values="shift").reindex(columns=list(MECHANISMS)).dropna()
+            part.pivot(index="dataset", columns="mechanism", values="shift")
+            .reindex(columns=list(MECHANISMS))
+            .dropna()
         )
         if len(wide) >= LEAST_SETS:
-            rows.append((*key, len(wide), *wide.mean(), friedmanchisquare(*wide.to_numpy().T).pvalue))
+            rows.append(
+                (*key, len(wide), *wide.mean(), friedmanchisquare(*wide.to_numpy().T).pvalue)
+            )
     table = pd.DataFrame(rows, columns=["table", "classifier", "sets", *MECHANISMS, "p_value"])
     return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
 
@@ -162,7 +207,9 @@ def conflicts(areas, svm):
     first, second = (only(ranks, metric=metric).drop(columns="metric") for metric in _TABLES)
     shared = first.index.intersection(second.index)
     each = (first.loc[shared] != second.loc[shared]).groupby(keys[:3]).any().groupby("dataset")
-    return each.agg(rankings=("true", "size"), true=("true", "sum"), bias=("bias", "sum")).reset_index()
+    return each.agg(
+        rankings=("true", "size"), true=("true", "sum"), bias=("bias", "sum")
+    ).reset_index()
 
 
 def changes_by_level(areas, svm):
@@ -183,7 +230,9 @@ def _ranks(areas, kind, models, index="dataset"):
 def printed_cells(published):
     """The printed cells: p-value and verdict by table, mechanism, classifier and share of flipped positives."""
     part = published[published["p_value"].notna()].reset_index(drop=True)
-    keys = part["id"].str.split("/", expand=True).set_axis(_CELL, axis=1).astype({"fraction": float})
+    keys = (
+        part["id"].str.split("/", expand=True).set_axis(_CELL, axis=1).astype({"fraction": float})
+    )
     return keys.assign(p_printed=part["p_value"], printed=part["published"])
 
 
@@ -217,12 +266,16 @@ def _lean(p_value, verdict):
     With R's continuity correction a single changed set gives 0.500 on the side it leans to and 0.977 on the other.
     """
     unchanged = (p_value > 0.9995) & (verdict == 0)
-    return pd.Series(np.where(p_value <= 0.5, 1.0, -1.0), index=p_value.index).where(~unchanged, 0.0)
+    return pd.Series(np.where(p_value <= 0.5, 1.0, -1.0), index=p_value.index).where(
+        ~unchanged, 0.0
+    )
 
 
 def _leaning(cells, sign):
     """Cells printed as significant that lean to this side of the printed one here, significant or not."""
-    return int((np.sign(0.5 - cells["p_over"]) == sign * cells["printed"])[cells["printed"] != 0].sum())
+    return int(
+        (np.sign(0.5 - cells["p_over"]) == sign * cells["printed"])[cells["printed"] != 0].sum()
+    )
 
 
 # What is said of some cells, reproduced and printed.
@@ -258,7 +311,9 @@ _SIGNS = {
 
 def _said(both, by, columns):
     """Table of what is said of groups of cells: entries of `_SAID` by the names of their columns."""
-    rows = [(*key, *(_SAID[name](part) for name in columns.values())) for key, part in both.groupby(by)]
+    rows = [
+        (*key, *(_SAID[name](part) for name in columns.values())) for key, part in both.groupby(by)
+    ]
     table = pd.DataFrame(rows, columns=[*by, *columns])
     names = {"svm": SVM_READINGS, "classifier": CLASSIFIERS}
     return table.replace({column: labels for column, labels in names.items() if column in by})
@@ -268,9 +323,19 @@ def agreement(ours, published):
     """Cells whose verdicts agree, by table, reading of the SVM and classifier, printed signs as they are and turned."""
     both = compared_cells(ours, published)
     names = [
-        "cells", "agree", "agree_turned", "significant_printed", "significant_reproduced", "same_sign", "opposite_sign",
-        "rank_correlation", "trivial", "kappa", "kappa_turned", "z_correlation",
-    ]  # fmt: skip
+        "cells",
+        "agree",
+        "agree_turned",
+        "significant_printed",
+        "significant_reproduced",
+        "same_sign",
+        "opposite_sign",
+        "rank_correlation",
+        "trivial",
+        "kappa",
+        "kappa_turned",
+        "z_correlation",
+    ]
     everyone = pd.concat([both.assign(classifier="all"), both])
     return _said(everyone, ["table", "svm", "classifier"], dict(zip(names, names, strict=True)))
 
@@ -278,7 +343,9 @@ def agreement(ours, published):
 def sign_of_tables(ours, published):
     """What speaks for and against a table being printed with reversed signs, by reading of the SVM."""
     both = compared_cells(ours, published)
-    return _said(pd.concat([both.assign(mechanism="all"), both]), ["table", "svm", "mechanism"], _SIGNS)
+    return _said(
+        pd.concat([both.assign(mechanism="all"), both]), ["table", "svm", "mechanism"], _SIGNS
+    )
 
 
 def layout(ours, published, table, svm):
@@ -295,7 +362,9 @@ def layout(ours, published, table, svm):
 
 def _pair(cell):
     pairs = ((cell.p_over, cell.verdict), (cell.p_printed, cell.printed))
-    ours, printed = (f"{p_value:.3f}{'*' if verdict in (1, -1) else ''}" for p_value, verdict in pairs)
+    ours, printed = (
+        f"{p_value:.3f}{'*' if verdict in (1, -1) else ''}" for p_value, verdict in pairs
+    )
     return f"{ours} [{printed}]"
 
 
@@ -329,13 +398,19 @@ def svm_readings(ours, published):
     some = only(both, svm=next(iter(SVM_READINGS)))
     nothing = _of_svm(some.assign(verdict=0.0, p_over=0.5))
     for name, part in (("holds", only(some, classifier="svm")), ("holds_all_five", some)):
-        nothing[name] = int(_lean(part["p_printed"], part["printed"]).value_counts().max()) if len(part) else 0
+        nothing[name] = (
+            int(_lean(part["p_printed"], part["printed"]).value_counts().max()) if len(part) else 0
+        )
     table = pd.DataFrame([*rows, {"reading": _NO_READING, "signs_of_table2b": "", **nothing}])
     return with_verdicts(table, baseline=table["reading"] == _NO_READING)
 
 
 def _of_svm(cells):
-    columns = {"holds": "leaning_alike", "of": "cells", "mean_absolute_error": "mean_absolute_error"}
+    columns = {
+        "holds": "leaning_alike",
+        "of": "cells",
+        "mean_absolute_error": "mean_absolute_error",
+    }
     columns |= {"same_verdict": "agree", "significant_printed": "significant_printed"}
     five = {"holds": "leaning_alike", "of": "cells", "same_verdict": "agree"}
     svm = only(cells, classifier="svm")
@@ -347,14 +422,19 @@ def _of_svm(cells):
 
 def aupr_rank_shifts(records, svm):
     """Return the shifts of ranks, as :func:`rank_shifts` does, by each definition of AUPR that was recorded."""
-    parts = [rank_shifts(means, svm).assign(definition=name) for name, means in _definitions(records)]
+    parts = [
+        rank_shifts(means, svm).assign(definition=name) for name, means in _definitions(records)
+    ]
     columns = ["definition", "mechanism", "classifier", "dataset", "shift"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
 def _definitions(records):
     """Mean areas by each definition of AUPR, as pairs with its name."""
-    names = {f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name for name in DEFINITIONS}
+    names = {
+        f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name
+        for name in DEFINITIONS
+    }
     part = only(records, metric=names, method="uncorrected")
     means = part.groupby(KEYS, observed=True)[["estimate", "truth"]].mean().reset_index()
     means = means.rename(columns={"estimate": "bias", "truth": "true"})
@@ -391,7 +471,10 @@ def aupr_definitions(by_definition, ours, published):
         As :func:`sign_of_tables`, over all mechanisms, for each definition and printed table.
     """
     labeled = {"AUROC": only(ours, table="2a")}
-    labeled |= {f"AUPR, {label}": only(by_definition, definition=name) for name, label in DEFINITIONS.items()}
+    labeled |= {
+        f"AUPR, {label}": only(by_definition, definition=name)
+        for name, label in DEFINITIONS.items()
+    }
     whole = pd.concat(
         compared_cells(part.assign(table=table), published).assign(definition=definition)
         for definition, part in labeled.items()
@@ -399,8 +482,15 @@ def aupr_definitions(by_definition, ours, published):
     )
     signs = dict(_SIGNS)
     columns = {"cells": "cells", "rank_correlation": signs.pop("rank_correlation")}
-    columns |= {"mean_absolute_error": "mean_absolute_error", "significant_printed": signs.pop("significant_printed")}
+    columns |= {
+        "mean_absolute_error": "mean_absolute_error",
+        "significant_printed": signs.pop("significant_printed"),
+    }
     columns |= {"significant_reproduced": "significant_reproduced", **signs}
-    found = _said(whole, ["definition", "table", "svm"], columns).rename(columns={"table": "printed_table"})
-    found = found.sort_values("definition", key=lambda names: names.map(list(labeled).index), kind="stable")
+    found = _said(whole, ["definition", "table", "svm"], columns).rename(
+        columns={"table": "printed_table"}
+    )
+    found = found.sort_values(
+        "definition", key=lambda names: names.map(list(labeled).index), kind="stable"
+    )
     return found[["definition", "svm", "printed_table", *columns]]

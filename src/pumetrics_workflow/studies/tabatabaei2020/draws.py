@@ -164,22 +164,35 @@ def _tree_probabilities(rng, X_train, y_train, X_test, pool):
     from sklearn.tree import DecisionTreeRegressor
 
     n, features = len(y_train), max(1, math.isqrt(X_train.shape[1]))
-    X_train, X_test, y = X_train.astype(np.float32), X_test.astype(np.float32), y_train.astype(np.float64)[:, None]
+    X_train, X_test, y = (
+        X_train.astype(np.float32),
+        X_test.astype(np.float32),
+        y_train.astype(np.float64)[:, None],
+    )
     samples, seeds = rng.integers(n, size=(pool, n)), rng.integers(1 << 31, size=pool)
     probability = np.empty((pool, _MAX_DEPTH, len(X_test)))
     # For two classes the variance splits as the Gini index does, and a tree without checks of its input grows twice
     # as fast.
     with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
         for number, (drawn, seed) in enumerate(zip(samples, seeds, strict=True)):
-            grower = DecisionTreeRegressor(max_depth=_MAX_DEPTH, max_features=features, random_state=int(seed))
-            probability[number] = _cut(grower.fit(X_train[drawn], y[drawn], check_input=False).tree_, X_test)
+            grower = DecisionTreeRegressor(
+                max_depth=_MAX_DEPTH, max_features=features, random_state=int(seed)
+            )
+            probability[number] = _cut(
+                grower.fit(X_train[drawn], y[drawn], check_input=False).tree_, X_test
+            )
     return probability
 
 
 def _cut(tree, X):
     """Mean target where each point ends in a tree cut at depth 1, 2, ...: shape (depths, n_samples)."""
     point, node, target = np.arange(len(X)), np.zeros(len(X), dtype=np.intp), tree.value[:, 0, 0]
-    feature, threshold, left, right = tree.feature, tree.threshold, tree.children_left, tree.children_right
+    feature, threshold, left, right = (
+        tree.feature,
+        tree.threshold,
+        tree.children_left,
+        tree.children_right,
+    )
     reached = np.empty((_MAX_DEPTH, len(X)))
     for depth in range(_MAX_DEPTH):
         goes_left = X[point, np.maximum(feature[node], 0)] <= threshold[node]

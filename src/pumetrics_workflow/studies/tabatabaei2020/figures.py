@@ -12,7 +12,10 @@ __all__ = ["figure1", "figure2", "figure3", "figure4", "figure5"]
 
 _COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
 _GRAY = "#8a8a8a"
-_LINES = {"estimated_f1": "-", "lee_liu": "--"}  # dashed, since the curves of both scores can coincide
+_LINES = {
+    "estimated_f1": "-",
+    "lee_liu": "--",
+}  # dashed, since the curves of both scores can coincide
 _MARKS = {"estimated_f1": "x", "lee_liu": "+"}  # printed numbers
 _READ_OFF = {"color": PRINTED, "linestyle": "", "markersize": 5, "markeredgewidth": 1.1}
 _FORMULAS = {
@@ -21,7 +24,10 @@ _FORMULAS = {
     "corrected": ("corrected formula", COLORS["CE+"]),
 }
 _DASHES = {"elkan_noto": "--", "published": "-", "corrected": "-."}
-_PRINTED_LL = (4.77, 5.16)  # Figure 5b: range of the LL score in the results published with the paper
+_PRINTED_LL = (
+    4.77,
+    5.16,
+)  # Figure 5b: range of the LL score in the results published with the paper
 _RHO = "label frequency $\\rho$"
 
 
@@ -34,12 +40,19 @@ def figure1(points, lines):
         part = only(points, y=y)
         first.plot(part["x1"], part["x2"], "o", color=color, markersize=4, alpha=0.75, label=label)
     labeled = only(points, label="labeled")
-    ring = {"markersize": 9, "markerfacecolor": "none", "markeredgecolor": "#444444", "linestyle": ""}
+    ring = {
+        "markersize": 9,
+        "markerfacecolor": "none",
+        "markeredgecolor": "#444444",
+        "linestyle": "",
+    }
     first.plot(labeled["x1"], labeled["x2"], "o", **ring, label="labeled")
     ends = np.array([0.0, 1.0])
     first.plot(ends, ends + 0.2, "--", color="#222222", linewidth=1)
     for line in lines.itertuples():
-        second.plot(ends, line.slope * ends + line.intercept, color=COLORS["CR"], linewidth=0.8, alpha=0.7)
+        second.plot(
+            ends, line.slope * ends + line.intercept, color=COLORS["CR"], linewidth=0.8, alpha=0.7
+        )
     first.set(xlim=(0, 1), ylim=(0, 1))
     for axis in axes[0]:
         axis.set_aspect("equal")
@@ -48,7 +61,10 @@ def figure1(points, lines):
 
 def figure2(table):
     """Estimated label frequencies, a row per model and a column per set; of two formulas the mean alone."""
-    models, panels = {"forest": "random forest (the paper's)", "logistic": "logistic regression"}, _panels(table)
+    models, panels = (
+        {"forest": "random forest (the paper's)", "logistic": "logistic regression"},
+        _panels(table),
+    )
     labels = {"x": "true $\\rho$", "titles": list(panels.values())}
     labels["y"] = [f"{name}\nestimated $\\rho$" for name in models.values()]
     figure, axes = grid(2, len(panels), 5.8, sharex=True, sharey=True, **labels)
@@ -58,15 +74,22 @@ def figure2(table):
             part = only(table, dataset=name, model=model)
             axis.plot([0, 1], [0, 1], color=_GRAY, linewidth=0.8, zorder=0)
             spread = only(part, method="published")
-            axis.fill_between(spread["rho"], spread["low"], spread["high"], color=color, alpha=0.22, linewidth=0)
+            axis.fill_between(
+                spread["rho"], spread["low"], spread["high"], color=color, alpha=0.22, linewidth=0
+            )
             for end in ("min", "max"):
                 axis.plot(spread["rho"], spread[end], ":", color=color, linewidth=0.9)
             for formula, (_, shade) in _FORMULAS.items():
                 mean = only(part, method=formula)
                 axis.plot(mean["rho"], mean["mean"], _DASHES[formula], color=shade, linewidth=1.4)
             axis.set(xlim=(0, 1), ylim=(0, 1.1))
-    shown = {title: key(shade, linestyle=_DASHES[name]) for name, (title, shade) in _FORMULAS.items()}
-    shown |= {"10 to 90%, published formula": key(color, alpha=0.22), "least and greatest": key(color, linestyle=":")}
+    shown = {
+        title: key(shade, linestyle=_DASHES[name]) for name, (title, shade) in _FORMULAS.items()
+    }
+    shown |= {
+        "10 to 90%, published formula": key(color, alpha=0.22),
+        "least and greatest": key(color, linestyle=":"),
+    }
     return shared_legend(figure, shown | {"no error": key(_GRAY, linestyle="-")}, ncols=2)
 
 
@@ -80,18 +103,44 @@ def figure3(table, points, published):
     figure, axes = grid(1, len(panels), 3.6, sharey=True, **labels)
     for axis, name in zip(axes[0], panels, strict=True):
         part, cloud = only(table, dataset=name), only(points, dataset=name)
-        axis.plot(cloud["rho"], cloud["estimate"], "o", color="#555555", markersize=1.6, alpha=0.12, rasterized=True)
+        axis.plot(
+            cloud["rho"],
+            cloud["estimate"],
+            "o",
+            color="#555555",
+            markersize=1.6,
+            alpha=0.12,
+            rasterized=True,
+        )
         axis.plot(part["rho"], part["mean"], "_", color=COLORS["CR"], markersize=5)
         axis.plot(part["rho"], part["truth"], ":", color=COLORS["CR"], linewidth=1.2)
         for sign, end in ((-1, "exact_low"), (1, "exact_high")):
-            axis.plot(part["rho"], part["mean"] + sign * part["std"], "_", color=COLORS["PU"], markersize=5)
+            axis.plot(
+                part["rho"],
+                part["mean"] + sign * part["std"],
+                "_",
+                color=COLORS["PU"],
+                markersize=5,
+            )
             axis.plot(part["rho"], part[end], ":", color=COLORS["PU"], linewidth=1.2)
-        axis.plot(1, printed[f"figure3_{name.split('_')[0]}_f1"], marker="x", clip_on=False, zorder=5, **_READ_OFF)
+        axis.plot(
+            1,
+            printed[f"figure3_{name.split('_')[0]}_f1"],
+            marker="x",
+            clip_on=False,
+            zorder=5,
+            **_READ_OFF,
+        )
         axis.set(xlim=(0, 1.01), ylim=(-0.3, 1.6))
     shown = {"a draw of labels": key("#555555", marker="o", markersize=3)} if len(points) else {}
     for what, color in (("mean", COLORS["CR"]), ("$\\pm$ standard deviation", COLORS["PU"])):
-        shown |= {f"{what}, simulated": key(color, marker="_"), f"{what}, exact": key(color, linestyle=":")}
-    return shared_legend(figure, shown | {"F1 of the classifier, printed": key(**_READ_OFF, marker="x")})
+        shown |= {
+            f"{what}, simulated": key(color, marker="_"),
+            f"{what}, exact": key(color, linestyle=":"),
+        }
+    return shared_legend(
+        figure, shown | {"F1 of the classifier, printed": key(**_READ_OFF, marker="x")}
+    )
 
 
 def _printed(published, pattern):
@@ -102,7 +151,9 @@ def _printed(published, pattern):
 
 def figure4(table, published):
     """Inversions by label frequency, a panel per set."""
-    printed = _printed(published, r"^figure4(?P<panel>[ab])_(?P<method>estimated_f1|lee_liu)_(?P<at>.+)$")
+    printed = _printed(
+        published, r"^figure4(?P<panel>[ab])_(?P<method>estimated_f1|lee_liu)_(?P<at>.+)$"
+    )
     letters, panels = {"generated": "a", "iris": "b", "iris_bundled": "b"}, _panels(table)
     columns = min(2, len(panels))
     rows = -(-len(panels) // columns)
@@ -111,15 +162,27 @@ def figure4(table, published):
     for axis, name in zip(axes.flat, panels, strict=False):
         for method, line in _LINES.items():
             part = only(table, dataset=name, method=method)
-            gray, band = (only(part, variant=variant) for variant in ("lines not turned round", "as published"))
+            gray, band = (
+                only(part, variant=variant)
+                for variant in ("lines not turned round", "as published")
+            )
             axis.plot(gray["rho"], gray["median"], line, color=_GRAY, linewidth=1)
-            axis.fill_between(band["rho"], band["low"], band["high"], color=_COLORS[method], alpha=0.15, linewidth=0)
+            axis.fill_between(
+                band["rho"],
+                band["low"],
+                band["high"],
+                color=_COLORS[method],
+                alpha=0.15,
+                linewidth=0,
+            )
             axis.plot(band["rho"], band["median"], line, color=_COLORS[method], linewidth=1.5)
             read_off = only(printed, panel=letters.get(name), method=method)
             axis.plot(read_off["at"], read_off["published"], marker=_MARKS[method], **_READ_OFF)
         axis.set_xlim(0, 1)
         axis.set_ylim(bottom=0)
-    shown = {name: key(_COLORS[method], linestyle=_LINES[method]) for method, name in METHODS.items()}
+    shown = {
+        name: key(_COLORS[method], linestyle=_LINES[method]) for method, name in METHODS.items()
+    }
     for method, name in METHODS.items():
         shown[f"{name}, lines never flipped"] = key(_GRAY, linestyle=_LINES[method])
     for method, name in METHODS.items():
@@ -130,7 +193,9 @@ def figure4(table, published):
 def figure5(table, published, tries):
     """Inversions by the factor by which the label frequency is wrong; of Iris in draws as small as the paper's."""
     columns = {"lower": "low", "upper": "high"}
-    few = tries.assign(method=np.where(tries["factor"].isna(), "lee_liu", "estimated_f1")).rename(columns=columns)
+    few = tries.assign(method=np.where(tries["factor"].isna(), "lee_liu", "estimated_f1")).rename(
+        columns=columns
+    )
     table = pd.concat([table[~table["dataset"].isin(few["dataset"])], few])
     printed, panels = _printed(published, r"^figure5_iris_mean_(?P<at>.+)$"), _panels(table)
     labels = {"x": "factor by which $\\rho$ is wrong", "y": "inversions (%), mean over $\\rho$"}
@@ -141,18 +206,35 @@ def figure5(table, published, tries):
             only(table, dataset=name, method="lee_liu").iloc[0],
         )
         color = _COLORS["estimated_f1"]
-        axis.fill_between(ours["factor"], ours["low"], ours["high"], color=color, alpha=0.15, linewidth=0)
+        axis.fill_between(
+            ours["factor"], ours["low"], ours["high"], color=color, alpha=0.15, linewidth=0
+        )
         style = {"color": color, "linewidth": 1.5, "markersize": 4}
         axis.plot(ours["factor"], ours["mean"], "o-", label="estimated F1", **style)
         if name.startswith("iris"):
             label = "estimated F1, printed (one of three runs)"
-            axis.plot(printed["at"], printed["published"], marker=_MARKS["estimated_f1"], label=label, **_READ_OFF)
+            axis.plot(
+                printed["at"],
+                printed["published"],
+                marker=_MARKS["estimated_f1"],
+                label=label,
+                **_READ_OFF,
+            )
             label = "LL score, printed (range)"
-            axis.axhspan(*_PRINTED_LL, facecolor="none", edgecolor=PRINTED, hatch="////", linewidth=0, label=label)
+            axis.axhspan(
+                *_PRINTED_LL,
+                facecolor="none",
+                edgecolor=PRINTED,
+                hatch="////",
+                linewidth=0,
+                label=label,
+            )
         axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
         axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
         axis.set_xscale("log", base=2)
-        axis.set_xticks([0.5, 0.75, 1, 1.25, 1.5, 2], labels=["0.5", "0.75", "1", "1.25", "1.5", "2"])
+        axis.set_xticks(
+            [0.5, 0.75, 1, 1.25, 1.5, 2], labels=["0.5", "0.75", "1", "1.25", "1.5", "2"]
+        )
         axis.minorticks_off()
         axis.set_ylim(bottom=0)
     return shared_legend(figure, ncols=2)
@@ -160,12 +242,15 @@ def figure5(table, published, tries):
 
 def _counted(table, panels):
     """Titles of panels with the number of draws behind each point."""
-    return [f"{title}, {counted(only(table, dataset=name)['draws'])}" for name, title in panels.items()]
+    return [
+        f"{title}, {counted(only(table, dataset=name)['draws'])}" for name, title in panels.items()
+    ]
 
 
 def _panels(table):
     """Titles of the data sets of a table, in the order of the captions, unknown ones last."""
     names = set(table["dataset"])
     return {
-        name: SOURCES.get(name, name) for name in [*filter(names.__contains__, SOURCES), *sorted(names - {*SOURCES})]
+        name: SOURCES.get(name, name)
+        for name in [*filter(names.__contains__, SOURCES), *sorted(names - {*SOURCES})]
     }

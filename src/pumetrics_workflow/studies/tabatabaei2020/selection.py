@@ -20,9 +20,17 @@ from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, SHOWN_RHOS, draws
 
 __all__ = [
-    "RULES", "count", "draw", "end_to_end_statistics", "f1_scores", "heart_statistics", "selection_statistics",
-    "tries_statistics", "turned_round", "turning_statistics",
-]  # fmt: skip
+    "RULES",
+    "count",
+    "draw",
+    "end_to_end_statistics",
+    "f1_scores",
+    "heart_statistics",
+    "selection_statistics",
+    "tries_statistics",
+    "turned_round",
+    "turning_statistics",
+]
 
 _BLOCK = 10  # repeats counted at once, for memory alone
 _PARTS = 1_000_000  # a given label frequency is so many parts, so that scores stay quotients of whole numbers
@@ -38,20 +46,29 @@ RULES = {
     "always": ("always", lambda counts, coin: np.ones(coin.shape, dtype=bool)),
     "by_a_coin": ("by a coin", lambda counts, coin: coin),
     "misses_labeled": (
-        "misses most labeled points", lambda counts, coin: 2 * counts["labeled_hits"] < counts["n_labeled"],
+        "misses most labeled points",
+        lambda counts, coin: 2 * counts["labeled_hits"] < counts["n_labeled"],
     ),
     "misses_positives": (
-        "misses most positives", lambda counts, coin: 2 * counts["true_positives"] < counts["n_positive"],
+        "misses most positives",
+        lambda counts, coin: 2 * counts["true_positives"] < counts["n_positive"],
     ),
     "below_chance": (
         "labeled points hit less often than all points",
-        lambda counts, coin: counts["labeled_hits"] * counts["n"] < counts["predicted_positives"] * counts["n_labeled"],
+        lambda counts, coin: (
+            counts["labeled_hits"] * counts["n"]
+            < counts["predicted_positives"] * counts["n_labeled"]
+        ),
     ),
-    "errs_on_most": ("wrong on most points", lambda counts, coin: 2 * _errors(counts) > counts["n"]),
+    "errs_on_most": (
+        "wrong on most points",
+        lambda counts, coin: 2 * _errors(counts) > counts["n"],
+    ),
     "predicts_most": (
-        "predicts most points positive", lambda counts, coin: 2 * counts["predicted_positives"] > counts["n"],
+        "predicts most points positive",
+        lambda counts, coin: 2 * counts["predicted_positives"] > counts["n"],
     ),
-}  # fmt: skip
+}
 
 
 def selection_statistics(
@@ -108,10 +125,14 @@ def selection_statistics(
         if flip:
             counts = turned_round(counts, RULES["misses_labeled"][1](counts, None))
         table.append(_statistics(counts, block, rhos, factors))
-    return pd.concat(table, ignore_index=True).assign(dataset=_name_of(source, data), model=model, metric="f1")
+    return pd.concat(table, ignore_index=True).assign(
+        dataset=_name_of(source, data), model=model, metric="f1"
+    )
 
 
-def turning_statistics(*, repeats, seed, data, source, labels=("independent", "exact"), n_classifiers=100):
+def turning_statistics(
+    *, repeats, seed, data, source, labels=("independent", "exact"), n_classifiers=100
+):
     """Inversions at the label frequencies of the medians, and errors at 0.30, under every rule of :data:`RULES`.
 
     The paper does not mention that classifiers are flipped, and its code does it.
@@ -129,7 +150,12 @@ def turning_statistics(*, repeats, seed, data, source, labels=("independent", "e
     """
     rhos, dataset, parts = np.asarray(SHOWN_RHOS), _name_of(source, data), []
     for block, count_all in _blocks(repeats, seed, source, data, n_classifiers, rhos):
-        coins = np.stack([rng_for(seed, NAME, dataset, "coin", repeat).random(n_classifiers) < 0.5 for repeat in block])
+        coins = np.stack(
+            [
+                rng_for(seed, NAME, dataset, "coin", repeat).random(n_classifiers) < 0.5
+                for repeat in block
+            ]
+        )
         for kind in labels:
             counts = count_all(kind)
             for name, (_, rule) in RULES.items():
@@ -146,9 +172,16 @@ def _blocks(repeats, seed, source, data, n_classifiers, rhos):
 
         def count_all(labels, block=block):
             rngs = (rng_for(seed, NAME, dataset, repeat) for repeat in block)
-            counts = count([draw(source, data, n_classifiers, rhos, rng, labels=labels) for rng in rngs])
-            if labels == "independent":  # the label frequency is the given one, and not the realized share
-                counts |= {"rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None], "whole": _PARTS}
+            counts = count(
+                [draw(source, data, n_classifiers, rhos, rng, labels=labels) for rng in rngs]
+            )
+            if (
+                labels == "independent"
+            ):  # the label frequency is the given one, and not the realized share
+                counts |= {
+                    "rho": np.rint(rhos * _PARTS).astype(np.int64)[None, :, None],
+                    "whole": _PARTS,
+                }
             return counts
 
         yield block, count_all
@@ -161,7 +194,9 @@ def tries_statistics(*, repeats, seed, data, n_classifiers=25, **options):
     """
     options = {"model": "few", "n_classifiers": n_classifiers, **options}
     table = selection_statistics(repeats=repeats, seed=seed, data=data, **options)
-    table = only(table, statistic="inversions").assign(statistic="mean_inversions", labeling="rho=1")
+    table = only(table, statistic="inversions").assign(
+        statistic="mean_inversions", labeling="rho=1"
+    )
     keys = [name for name in table if name != "value"]
     return table.groupby(keys, dropna=False, sort=False)["value"].mean().reset_index()
 
@@ -188,11 +223,16 @@ def heart_statistics(*, repeats, seed, data, test_shares=(2, 3, 5), n_classifier
                 common = {"dataset": dataset, "model": f"heart:{positive}:{parts}", "metric": "f1"}
                 for repeat in repeats:
                     rng = rng_for(seed, NAME, dataset, positive, parts, repeat)
-                    drawn = draw("heart", {dataset: frame.assign(y=y)}, n_classifiers, rhos, rng, parts=parts)
+                    drawn = draw(
+                        "heart", {dataset: frame.assign(y=y)}, n_classifiers, rhos, rng, parts=parts
+                    )
                     rows = _statistics(count([drawn]), [repeat], rhos)
                     size = {"labeling": "rho=0.3", "repeat": repeat, "statistic": "test_positives"}
                     size |= {"value": float(drawn[1].sum()), "method": "none", "prior": "none"}
-                    table += [only(rows, statistic="rmse").assign(**common), pd.DataFrame([{**size, **common}])]
+                    table += [
+                        only(rows, statistic="rmse").assign(**common),
+                        pd.DataFrame([{**size, **common}]),
+                    ]
     return pd.concat(table, ignore_index=True)
 
 
@@ -232,17 +272,23 @@ def end_to_end_statistics(
         for rho, labeled in zip(rhos, drawn[2], strict=True):
             forest = rng_for(seed, NAME, dataset, "end_to_end", repeat, f"{rho:g}")
             means.append(
-                leave_one_out_scores(X, labeled.astype(np.int8), n_estimators=n_estimators, random_state=forest).mean()
+                leave_one_out_scores(
+                    X, labeled.astype(np.int8), n_estimators=n_estimators, random_state=forest
+                ).mean()
             )
         labeled, whole = (counts[name].reshape(-1) for name in ("n_labeled", "whole"))
         for method in RHO_METHODS:
-            estimate = np.clip(rho_from_mean_score(means, labeled, method=method), labeled / counts["n"], 1)
+            estimate = np.clip(
+                rho_from_mean_score(means, labeled, method=method), labeled / counts["n"], 1
+            )
             factor = (estimate * whole / labeled)[None, :, None]
             scores["f1_from_rho", f"mean_score:{method}"] = f1_scores(counts, factor=factor)[1]
         for (method, prior), score in scores.items():
             rows = _rows([repeat], rhos, "inversions", method, np.nan, inversion_rate(true, score))
             parts.append(rows.assign(prior=prior))
-    return pd.concat(parts, ignore_index=True).assign(dataset=dataset, model="end_to_end", metric="f1")
+    return pd.concat(parts, ignore_index=True).assign(
+        dataset=dataset, model="end_to_end", metric="f1"
+    )
 
 
 def draw(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
@@ -265,7 +311,11 @@ def _drawn(source, data, n_classifiers, rhos, rng, *, labels="exact", **options)
     labeled = np.zeros((len(rhos), len(y)), dtype=bool)
     n_labeled = np.maximum(1, np.rint(rhos * y.sum())).astype(int)
     exact = labels == "exact"
-    labeled[:, y] = draws.label_masks(keys, n_labeled) if exact else keys[n_labeled - 1] < np.asarray(rhos)[:, None]
+    labeled[:, y] = (
+        draws.label_masks(keys, n_labeled)
+        if exact
+        else keys[n_labeled - 1] < np.asarray(rhos)[:, None]
+    )
     return X, predictions, y, labeled
 
 
@@ -289,7 +339,11 @@ def count(drawn):
     hits = np.rint(labels @ predicted.transpose(0, 2, 1)).astype(np.int64)
     true = np.rint(predicted @ y[:, :, None].astype(np.float32)).astype(np.int64).transpose(0, 2, 1)
     total = predictions.sum(axis=2)[:, None, :]
-    n, n_labeled, n_positive = y.shape[1], labeled.sum(axis=2)[:, :, None], y.sum(axis=1)[:, None, None]
+    n, n_labeled, n_positive = (
+        y.shape[1],
+        labeled.sum(axis=2)[:, :, None],
+        y.sum(axis=1)[:, None, None],
+    )
     return {
         "n": n,
         "n_positive": n_positive,
@@ -305,7 +359,10 @@ def count(drawn):
 def turned_round(counts, turned):
     """Counts with the predictions inverted where `turned`, (R, K, C) or less, is true."""
     ends = {"labeled_hits": "n_labeled", "true_positives": "n_positive", "predicted_positives": "n"}
-    return counts | {name: np.where(turned, counts[end] - counts[name], counts[name]) for name, end in ends.items()}
+    return counts | {
+        name: np.where(turned, counts[end] - counts[name], counts[name])
+        for name, end in ends.items()
+    }
 
 
 def f1_scores(counts, *, factor=1.0):
@@ -314,7 +371,11 @@ def f1_scores(counts, *, factor=1.0):
     The estimate is multiplied through, so that it is one quotient of whole numbers: scores that are equal stay equal,
     and no rounding error makes an inversion. Without any labeled point estimate and LL score are 0.
     """
-    positive, predicted, hits = counts["n_positive"], counts["predicted_positives"], counts["labeled_hits"]
+    positive, predicted, hits = (
+        counts["n_positive"],
+        counts["predicted_positives"],
+        counts["labeled_hits"],
+    )
     labeled, whole = np.maximum(counts["n_labeled"], 1), counts["whole"]
     true = 2 * counts["true_positives"] / (positive + predicted)
     estimated = f1_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
@@ -328,13 +389,23 @@ def _statistics(counts, repeats, rhos, factors=(1.0,)):
     for factor in factors:
         rates = inversion_rate(true, f1_scores(counts, factor=factor)[1])
         rows.append(_rows(repeats, rhos, "inversions", "f1_from_rho", factor, rates))
-    rows.append(_rows(repeats, rhos, "inversions", "lee_liu", np.nan, inversion_rate(true, lee_liu)))
+    rows.append(
+        _rows(repeats, rhos, "inversions", "lee_liu", np.nan, inversion_rate(true, lee_liu))
+    )
     at = np.flatnonzero(np.isclose(rhos, 0.3))
     # The published code divided the LL score by M for two of the four data sets.
-    scores = {"f1_from_rho": estimated, "lee_liu": lee_liu, "lee_liu:without_m": lee_liu / counts["n"]}
+    scores = {
+        "f1_from_rho": estimated,
+        "lee_liu": lee_liu,
+        "lee_liu:without_m": lee_liu / counts["n"],
+    }
     for method, estimate in scores.items():
         error = np.sqrt(np.mean((estimate[:, at] - true[:, at]) ** 2, axis=2))
-        rows.append(_rows(repeats, rhos[at], "rmse", method, 1.0 if method == "f1_from_rho" else np.nan, error))
+        rows.append(
+            _rows(
+                repeats, rhos[at], "rmse", method, 1.0 if method == "f1_from_rho" else np.nan, error
+            )
+        )
     return pd.concat(rows, ignore_index=True)
 
 

@@ -69,10 +69,21 @@ def _figure1(*, repeats, seed, data, rho=0.3, n_lines=30):
     X, y = draws.generated_set(rng)
     lines = draws.random_lines(rng, n_lines)
     labeled = np.zeros(y.size, dtype=bool)
-    labeled[y] = draws.label_masks(draws.label_keys(rng, int(y.sum())), np.array([round(rho * y.sum())]))[0]
-    columns = {"x1": X[:, 0], "x2": X[:, 1], "y": y, "labeled": labeled, "slope": lines[:, 0], "intercept": lines[:, 1]}
+    labeled[y] = draws.label_masks(
+        draws.label_keys(rng, int(y.sum())), np.array([round(rho * y.sum())])
+    )[0]
+    columns = {
+        "x1": X[:, 0],
+        "x2": X[:, 1],
+        "y": y,
+        "labeled": labeled,
+        "slope": lines[:, 0],
+        "intercept": lines[:, 1],
+    }
     table = pd.concat(
-        pd.DataFrame({"statistic": name, "at": np.arange(len(values)), "value": values.astype(float)})
+        pd.DataFrame(
+            {"statistic": name, "at": np.arange(len(values)), "value": values.astype(float)}
+        )
         for name, values in columns.items()
     )
     return table.assign(dataset="generated", model="line", labeling=f"rho={rho:g}", repeat=0)
@@ -87,16 +98,22 @@ def _figure2(*, repeats, seed, data, step=1, n_estimators=10):
     sizes = np.arange(2, int(y.sum()), step)
     rows = []
     for repeat in repeats:
-        masks = draws.label_masks(draws.label_keys(rng_for(seed, NAME, "figure2", dataset, repeat), y.sum()), sizes)
+        masks = draws.label_masks(
+            draws.label_keys(rng_for(seed, NAME, "figure2", dataset, repeat), y.sum()), sizes
+        )
         for n_labeled, mask in zip(sizes.tolist(), masks, strict=True):
             s = np.zeros(y.size, dtype=np.int8)
             s[y] = mask
             for model in RHO_MODELS:
                 rng = rng_for(seed, NAME, "figure2", dataset, repeat, model, n_labeled)
-                scores = leave_one_out_scores(X, s, model=model, n_estimators=n_estimators, random_state=rng)
+                scores = leave_one_out_scores(
+                    X, s, model=model, n_estimators=n_estimators, random_state=rng
+                )
                 for method in RHO_METHODS:
                     estimate = float(rho_from_mean_score(scores.mean(), n_labeled, method=method))
-                    rows.append((repeat, n_labeled / y.sum(), model, f"mean_score:{method}", estimate))
+                    rows.append(
+                        (repeat, n_labeled / y.sum(), model, f"mean_score:{method}", estimate)
+                    )
     table = pd.DataFrame(rows, columns=["repeat", "at", "model", "prior", "value"])
     labeling = [f"rho={rho:.6g}" for rho in table["at"]]
     return table.assign(dataset=dataset, labeling=labeling, statistic="label_frequency")
@@ -118,17 +135,33 @@ def _figure3(*, repeats, seed, data, f1=0.44):
     y, y_pred, dataset = _one_classifier(data, seed, f1)
     n_positive, sizes = int(y.sum()), np.arange(1, int(y.sum()) + 1)
     true, predicted = int((y & y_pred).sum()), int(y_pred.sum())
-    keys = (draws.label_keys(rng_for(seed, NAME, "figure3", dataset, repeat), n_positive) for repeat in repeats)
+    keys = (
+        draws.label_keys(rng_for(seed, NAME, "figure3", dataset, repeat), n_positive)
+        for repeat in repeats
+    )
     hits = np.stack([draws.label_masks(key, sizes)[:, y_pred[y]].sum(axis=1) for key in keys])
     estimate = f1_from_counts(hits, sizes, predicted, rho=sizes / n_positive)
-    truth, std = 2 * true / (n_positive + predicted), estimated_f1_std(n_positive, sizes, true, predicted)
+    truth, std = (
+        2 * true / (n_positive + predicted),
+        estimated_f1_std(n_positive, sizes, true, predicted),
+    )
     labelings = [f"rho={k / n_positive:.6g}" for k in sizes]
-    table = pd.DataFrame({"labeling": np.tile(labelings, len(repeats)), "repeat": np.repeat(repeats, sizes.size)})
-    table = table.assign(estimate=estimate.reshape(-1), truth=truth, truth_kind="same_scores", prior="true")
+    table = pd.DataFrame(
+        {"labeling": np.tile(labelings, len(repeats)), "repeat": np.repeat(repeats, sizes.size)}
+    )
+    table = table.assign(
+        estimate=estimate.reshape(-1), truth=truth, truth_kind="same_scores", prior="true"
+    )
     parts = [table.assign(metric="f1", method="f1_from_rho")]
     if 0 in repeats:  # only once, by the chunk of the first repeat
-        stds = pd.DataFrame({"labeling": labelings, "statistic": "standard_deviation", "value": std})
-        counts = {"true_positives": true, "false_positives": predicted - true, "false_negatives": n_positive - true}
+        stds = pd.DataFrame(
+            {"labeling": labelings, "statistic": "standard_deviation", "value": std}
+        )
+        counts = {
+            "true_positives": true,
+            "false_positives": predicted - true,
+            "false_negatives": n_positive - true,
+        }
         exact = pd.DataFrame(counts.items(), columns=["statistic", "value"])
         parts += [
             stds.assign(repeat=0, metric="f1", method="f1_from_rho", prior="true"),
@@ -142,7 +175,11 @@ def _one_classifier(data, seed, f1):
     if data:
         name, frame = next(iter(data.items()))
         X = frame.drop(columns="y").to_numpy(np.float64)
-        return X[:, 2] < _SETOSA_PETAL, draws.hyperplane_predictions(draws.scaled(X), draws.IRIS_HYPERPLANE)[0], name
+        return (
+            X[:, 2] < _SETOSA_PETAL,
+            draws.hyperplane_predictions(draws.scaled(X), draws.IRIS_HYPERPLANE)[0],
+            name,
+        )
     rng = rng_for(seed, NAME, "figure3", 0)
     X, y = draws.generated_set(rng)
     predictions = draws.line_predictions(X, draws.random_lines(rng, _LINES_TRIED))

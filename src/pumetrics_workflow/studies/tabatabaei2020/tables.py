@@ -39,7 +39,8 @@ def tables(results):
     """Return the tables of the study by name."""
     records, statistics = (
         with_parameters(table, "rho").assign(
-            method=table["method"].map(lambda name: _CODES.get(name, name)), variant=table["model"].map(_SELECTIONS)
+            method=table["method"].map(lambda name: _CODES.get(name, name)),
+            variant=table["model"].map(_SELECTIONS),
         )
         for table in (results.records, results.statistics)
     )
@@ -50,7 +51,9 @@ def tables(results):
     printed = results.published.set_index("id")["published"]
     return {
         "figure1": _points(statistics),
-        "figure1_lines": _wide_at(statistics, ["slope", "intercept"])[["repeat", "slope", "intercept"]],
+        "figure1_lines": _wide_at(statistics, ["slope", "intercept"])[
+            ["repeat", "slope", "intercept"]
+        ],
         "figure2": _figure2(statistics),
         "figure3": _figure3(records, deviations),
         "figure3_points": _figure3_points(records),
@@ -88,8 +91,12 @@ def derived(tables, published):
 
 def _compared(selection):
     """Mean inversions by both scores at each label frequency; those that give as many labels are the same draws."""
-    wide = selection.pivot(index=["dataset", "variant", "rho", "p_value"], columns="method", values="mean")
-    wide = wide.round(6).reset_index().rename_axis(columns=None)  # lest the last digit of a mean decides between equals
+    wide = selection.pivot(
+        index=["dataset", "variant", "rho", "p_value"], columns="method", values="mean"
+    )
+    wide = (
+        wide.round(6).reset_index().rename_axis(columns=None)
+    )  # lest the last digit of a mean decides between equals
     if not len(wide):
         return wide
     wide = wide.drop_duplicates(["dataset", "variant", *METHODS], ignore_index=True)
@@ -98,7 +105,10 @@ def _compared(selection):
 
 def _correlations(table, keys, name):
     """Rank correlation of a column and the label frequency, by group."""
-    rows = [(*key, part[name].corr(part["rho"], method="spearman"), len(part)) for key, part in table.groupby(keys)]
+    rows = [
+        (*key, part[name].corr(part["rho"], method="spearman"), len(part))
+        for key, part in table.groupby(keys)
+    ]
     return pd.DataFrame(rows, columns=[*keys, "rank_correlation", "label_frequencies"])
 
 
@@ -108,7 +118,9 @@ def _growth(compared, selection):
     table = _correlations(compared, keys, "gap")
     selection = selection.assign(width=selection["high"] - selection["low"])
     for method in METHODS:
-        band = _correlations(only(selection, method=method), keys, "width").drop(columns="label_frequencies")
+        band = _correlations(only(selection, method=method), keys, "width").drop(
+            columns="label_frequencies"
+        )
         table = table.merge(band.rename(columns={"rank_correlation": f"{method}_band"}), on=keys)
     return table
 
@@ -130,21 +142,40 @@ def _rho_bias(figure2):
     part = figure2.assign(error=figure2["mean"] / figure2["rho"] - 1)
     rows = []
     for (model, method), group in part.groupby(["model", "method"]):
-        errors = {name.removesuffix("_bundled"): values["error"] for name, values in group.groupby("dataset")}
+        errors = {
+            name.removesuffix("_bundled"): values["error"]
+            for name, values in group.groupby("dataset")
+        }
         if len(errors) == 2:
             generated, iris = errors["generated"], errors["iris"]
             p_value = mannwhitneyu(generated, iris).pvalue
-            rows.append((model, method, generated.mean(), iris.mean(), len(generated), len(iris), p_value))
-    names = ["generated", "iris", "label_frequencies_generated", "label_frequencies_iris", "p_value"]
+            rows.append(
+                (model, method, generated.mean(), iris.mean(), len(generated), len(iris), p_value)
+            )
+    names = [
+        "generated",
+        "iris",
+        "label_frequencies_generated",
+        "label_frequencies_iris",
+        "p_value",
+    ]
     return pd.DataFrame(rows, columns=["model", "method", *names])
 
 
 def _monotone(selection):
     """Kendall's tau of a score and the true F1 over classifiers: 1 without an inversion, 0 at half of them."""
     part = only(selection, variant="as published")
-    wide = part.pivot(index=["dataset", "rho"], columns="method", values="mean").reindex(columns=list(METHODS))
-    tau = (1 - wide / 50).rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"}).reset_index()
-    return tau.drop_duplicates(["dataset", "tau", "tau_lee_liu"], ignore_index=True).rename_axis(columns=None)
+    wide = part.pivot(index=["dataset", "rho"], columns="method", values="mean").reindex(
+        columns=list(METHODS)
+    )
+    tau = (
+        (1 - wide / 50)
+        .rename(columns={"estimated_f1": "tau", "lee_liu": "tau_lee_liu"})
+        .reset_index()
+    )
+    return tau.drop_duplicates(["dataset", "tau", "tau_lee_liu"], ignore_index=True).rename_axis(
+        columns=None
+    )
 
 
 def _expected(counts):
@@ -161,8 +192,12 @@ def _expected(counts):
             hits = np.arange(labeled + 1)
             mean = hits @ hypergeom.pmf(hits, positives, hit, labeled)
             found.append(2 * mean / (labeled / positives * predicted + labeled))
-        rows.append((dataset, positives - 1, 2 * hit / (positives + predicted), min(found), max(found)))
-    return pd.DataFrame(rows, columns=["dataset", "label_frequencies", "f1", "least", "greatest"]).round(_DIGITS)
+        rows.append(
+            (dataset, positives - 1, 2 * hit / (positives + predicted), min(found), max(found))
+        )
+    return pd.DataFrame(
+        rows, columns=["dataset", "label_frequencies", "f1", "least", "greatest"]
+    ).round(_DIGITS)
 
 
 def _noisy(counts):
@@ -171,11 +206,16 @@ def _noisy(counts):
     The number of labels cancels. ``least_of_all`` is the least bias of these laws.
     """
     rows = [
-        (dataset, " or ".join(f"{factor:.3g}" for factor in law), np.mean(law),
-         np.mean([2 * hit / (positives + factor * predicted) for factor in law]) - 2 * hit / (positives + predicted))
+        (
+            dataset,
+            " or ".join(f"{factor:.3g}" for factor in law),
+            np.mean(law),
+            np.mean([2 * hit / (positives + factor * predicted) for factor in law])
+            - 2 * hit / (positives + predicted),
+        )
         for dataset, hit, positives, predicted in _classifiers(counts)
         for law in _NOISE
-    ]  # fmt: skip
+    ]
     table = pd.DataFrame(rows, columns=["dataset", "factors", "mean_factor", "bias"]).round(_DIGITS)
     return table.assign(least_of_all=table.groupby("dataset")["bias"].transform("min"))
 
@@ -204,13 +244,19 @@ def _points(statistics):
 def _wide_at(statistics, names, *keys):
     """Statistics as columns, one row for each number of a point or line, which is in the column `repeat`."""
     part = only(statistics, statistic=names)
-    wide = part.pivot(index=["at", *keys], columns="statistic", values="value").reindex(columns=names).reset_index()
+    wide = (
+        part.pivot(index=["at", *keys], columns="statistic", values="value")
+        .reindex(columns=names)
+        .reset_index()
+    )
     return wide.rename(columns={"at": "repeat"}).rename_axis(columns=None).astype({"repeat": int})
 
 
 def _figure2(statistics):
     part = only(statistics, statistic="label_frequency")
-    part = part[np.isfinite(part["value"])].assign(method=lambda table: table["prior"].str.removeprefix("mean_score:"))
+    part = part[np.isfinite(part["value"])].assign(
+        method=lambda table: table["prior"].str.removeprefix("mean_score:")
+    )
     grouped = part.groupby(["dataset", "model", "method", "at"])["value"]
     table = grouped.agg(["mean", "min", "max"]).join(_deciles(grouped)).reset_index()
     return table.rename(columns={"at": "rho"})
@@ -218,7 +264,11 @@ def _figure2(statistics):
 
 def _figure3(records, deviations):
     grouped = records.groupby(["dataset", "rho"])
-    table = grouped["estimate"].agg(["mean", "size"]).join(grouped["estimate"].std(ddof=0).rename("std"))
+    table = (
+        grouped["estimate"]
+        .agg(["mean", "size"])
+        .join(grouped["estimate"].std(ddof=0).rename("std"))
+    )
     table = table.join(grouped["truth"].first()).reset_index().rename(columns={"size": "draws"})
     table = table.merge(deviations, on=["dataset", "rho"])
     std = table.pop("exact_std")
@@ -241,7 +291,9 @@ def _spread(records, deviations):
 
 def _counts(statistics):
     names = ["true_positives", "false_positives", "false_negatives"]
-    wide = only(statistics, statistic=names).pivot(index="dataset", columns="statistic", values="value")
+    wide = only(statistics, statistic=names).pivot(
+        index="dataset", columns="statistic", values="value"
+    )
     return wide.reset_index().rename_axis(columns=None).reindex(columns=["dataset", *names])
 
 
@@ -251,10 +303,16 @@ def _table2(statistics, printed):
     # The LL score of Iris was computed without the factor M of the paper's own formula.
     keys = keys.replace("table2_iris_lee_liu_without_m", "table2_iris_lee_liu")
     part = part.assign(published=keys.map(printed).astype(float))
-    part["below"] = (part["value"] < part["published"]).where(part["published"].notna()).astype(float)
+    part["below"] = (
+        (part["value"] < part["published"]).where(part["published"].notna()).astype(float)
+    )
     grouped = part.groupby(["dataset", "variant", "method"])
-    table = grouped["value"].agg(draws="size", mean="mean", std="std").join(_deciles(grouped["value"]))
-    return table.join(grouped.agg(published=("published", "first"), share_below=("below", "mean"))).reset_index()
+    table = (
+        grouped["value"].agg(draws="size", mean="mean", std="std").join(_deciles(grouped["value"]))
+    )
+    return table.join(
+        grouped.agg(published=("published", "first"), share_below=("below", "mean"))
+    ).reset_index()
 
 
 def _selection(rates):
@@ -262,26 +320,42 @@ def _selection(rates):
     part = rates.dropna(subset="variant").assign(percent=lambda part: 100 * part["value"])
     keys = ["dataset", "variant", "rho"]
     grouped = part.groupby([*keys, "method"])["percent"]
-    table = grouped.agg(median="median", mean="mean", draws="size").join(_deciles(grouped)).reset_index()
-    tested = part[part["repeat"] < PAPER_REPEATS].pivot(index=[*keys, "repeat"], columns="method", values="percent")
+    table = (
+        grouped.agg(median="median", mean="mean", draws="size")
+        .join(_deciles(grouped))
+        .reset_index()
+    )
+    tested = part[part["repeat"] < PAPER_REPEATS].pivot(
+        index=[*keys, "repeat"], columns="method", values="percent"
+    )
     if not len(tested):
         return table.assign(p_value=[])
-    p_values = tested.groupby(keys).apply(lambda pair: signed_rank_p_value(pair["estimated_f1"], pair["lee_liu"]))
+    p_values = tested.groupby(keys).apply(
+        lambda pair: signed_rank_p_value(pair["estimated_f1"], pair["lee_liu"])
+    )
     return table.merge(p_values.rename("p_value").reset_index(), on=keys)
 
 
 def _end_to_end(rates):
     """Mean inversions (%) of estimated F1, by the label frequency that it uses, next to those of the LL score."""
     keys = ["dataset", "rho", "repeat"]
-    rates = rates.assign(percent=100 * rates["value"], label_frequency=rates["prior"].str.removeprefix("mean_score:"))
+    rates = rates.assign(
+        percent=100 * rates["value"], label_frequency=rates["prior"].str.removeprefix("mean_score:")
+    )
     other = only(rates, method="lee_liu").set_index(keys)["percent"].rename("lee_liu")
-    pairs = only(rates, method="estimated_f1").rename(columns={"percent": "estimated_f1"}).join(other, on=keys)
+    pairs = (
+        only(rates, method="estimated_f1")
+        .rename(columns={"percent": "estimated_f1"})
+        .join(other, on=keys)
+    )
     rows = []
     for key, part in pairs.groupby(["dataset", "label_frequency", "rho"]):
         gap = part["lee_liu"] - part["estimated_f1"]
         p_value = signed_rank_p_value(part["estimated_f1"], part["lee_liu"])
         means = part[["estimated_f1", "lee_liu"]].mean()
-        rows.append((*key, len(part), *means, gap.mean(), (gap > 0).mean(), (gap < 0).mean(), p_value))
+        rows.append(
+            (*key, len(part), *means, gap.mean(), (gap > 0).mean(), (gap < 0).mean(), p_value)
+        )
     names = ["draws", "estimated_f1", "lee_liu", "gap", "share_better", "share_worse", "p_value"]
     return pd.DataFrame(rows, columns=["dataset", "label_frequency", "rho", *names])
 
@@ -292,7 +366,9 @@ def _deciles(grouped):
 
 def _medians(selection):
     part = only(selection, rho=SHOWN_RHOS)
-    wide = part.pivot(index=["dataset", "variant", "method"], columns="rho", values="median").reset_index()
+    wide = part.pivot(
+        index=["dataset", "variant", "method"], columns="rho", values="median"
+    ).reset_index()
     return wide.rename(columns={rho: f"{rho:g}" for rho in SHOWN_RHOS}).rename_axis(columns=None)
 
 
@@ -305,8 +381,24 @@ def _significance(selection):
         fewer = (p_value < _LEVEL) & (mean["estimated_f1"] < mean["lee_liu"])
         exceptions = fewer.index[~fewer]
         from_on = fewer.index[fewer.index > exceptions.max()] if len(exceptions) else fewer.index
-        rows.append((dataset, variant, fewer.index[fewer].min(), from_on.min(), int(fewer.sum()), len(fewer)))
-    columns = ["dataset", "variant", "first_significant", "significant_from", "significant", "label_frequencies"]
+        rows.append(
+            (
+                dataset,
+                variant,
+                fewer.index[fewer].min(),
+                from_on.min(),
+                int(fewer.sum()),
+                len(fewer),
+            )
+        )
+    columns = [
+        "dataset",
+        "variant",
+        "first_significant",
+        "significant_from",
+        "significant",
+        "label_frequencies",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -317,4 +409,6 @@ def _figure5(rates):
     mean = (100 * part["value"]).groupby(keys, dropna=False).mean()
     grouped = mean.groupby(level=[0, 1, 2], dropna=False)
     table = grouped.agg(mean="mean", draws="size").join(_deciles(grouped)).reset_index()
-    return table.assign(factor=table.pop("at")).sort_values(["dataset", "method", "factor"], ignore_index=True)
+    return table.assign(factor=table.pop("at")).sort_values(
+        ["dataset", "method", "factor"], ignore_index=True
+    )

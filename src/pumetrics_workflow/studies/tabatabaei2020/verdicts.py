@@ -8,26 +8,61 @@ from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import METHODS, NAMES, SHOWN_RHOS
 from pumetrics_workflow.studies.tabatabaei2020.selection import RULES
 
-__all__ = ["PAPER_REPEATS", "figure5_tries", "heart_variants", "label_schemes", "reproduced", "turning_rules"]
+__all__ = [
+    "PAPER_REPEATS",
+    "figure5_tries",
+    "heart_variants",
+    "label_schemes",
+    "reproduced",
+    "turning_rules",
+]
 
 PAPER_REPEATS = 200  # pairs of the signed rank test, and medians of Figure 4
 _SCHEMES = {"exact": "exactly rho P labels", "independent": "as published"}
 _TRIES = [
-    "dataset", "factor", "draws", "mean", "std", "lower", "upper", "difference", "difference_lower",
-    "difference_upper", "share_worse", "share_worse_here_and_at_half",
-]  # fmt: skip
+    "dataset",
+    "factor",
+    "draws",
+    "mean",
+    "std",
+    "lower",
+    "upper",
+    "difference",
+    "difference_lower",
+    "difference_upper",
+    "share_worse",
+    "share_worse_here_and_at_half",
+]
 _HEART = [
-    "dataset", "positive", "test_share", "test_positives", "method", "draws", "mean", "lower", "upper", "printed",
-    "inside", "share_below",
-]  # fmt: skip
+    "dataset",
+    "positive",
+    "test_share",
+    "test_positives",
+    "method",
+    "draws",
+    "mean",
+    "lower",
+    "upper",
+    "printed",
+    "inside",
+    "share_below",
+]
 _TURNING = [
-    "dataset", "turned_round_if", "labels", "draws", "of", "mean_absolute_error", "rmse_estimated_f1",
+    "dataset",
+    "turned_round_if",
+    "labels",
+    "draws",
+    "of",
+    "mean_absolute_error",
+    "rmse_estimated_f1",
     "rmse_lee_liu",
-]  # fmt: skip
+]
 _LABELS = {"independent": "each with probability rho", "exact": "exactly rho P"}
 _PANELS = {"generated": "figure4a", "iris": "figure4b", "iris_bundled": "figure4b"}
 _BUNDLED = "the copy bundled with scikit-learn: two rows differ"
-_PRIVATE = "the health data are private; the table of errors shows a generated stand-in, named as such"
+_PRIVATE = (
+    "the health data are private; the table of errors shows a generated stand-in, named as such"
+)
 # Of a normal law, in standard deviations: from the first decile to the last, and from 2.5% to 97.5%.
 _DECILES, _CENTRAL = 2.5631, 3.9199
 
@@ -48,9 +83,14 @@ def figure5_tries(statistics):
             ends = prediction(values.mean(), values.std(), len(values))
             compared = [np.nan] * 5
             if factor == factor:
-                gap, shares = values - other, (worse[factor].mean(), (worse[factor] & worse[0.5]).mean())
+                gap, shares = (
+                    values - other,
+                    (worse[factor].mean(), (worse[factor] & worse[0.5]).mean()),
+                )
                 compared = gap.mean(), *gap.quantile([0.025, 0.975]), *shares
-            rows.append((dataset, factor, len(values), values.mean(), values.std(), *ends, *compared))
+            rows.append(
+                (dataset, factor, len(values), values.mean(), values.std(), *ends, *compared)
+            )
     return pd.DataFrame(rows, columns=_TRIES)
 
 
@@ -68,7 +108,17 @@ def heart_variants(statistics, printed):
         low, high = prediction(values.mean(), values.std(), len(values))
         low, high, goal = low - 0.0005, high + 0.0005, printed[f"table2_heart_{method}"]
         place = dataset, positive, 1 / int(parts), int(counts[dataset, model]), method, len(values)
-        rows.append((*place, values.mean(), low, high, goal, bool(low <= goal <= high), (values < goal).mean()))
+        rows.append(
+            (
+                *place,
+                values.mean(),
+                low,
+                high,
+                goal,
+                bool(low <= goal <= high),
+                (values < goal).mean(),
+            )
+        )
     return pd.DataFrame(rows, columns=_HEART)
 
 
@@ -88,7 +138,9 @@ def label_schemes(tables, printed):
         found[f"figure4a_{row.method}_{row.rho:g}", row.variant] = row.median, *ends
     compared = [("RMSE", name, 0.3, f"table2_generated_{name}", 0.001) for name in METHODS]
     compared += [
-        ("median inversions (%)", name, rho, f"figure4a_{name}_{rho:g}", 0.1) for name in METHODS for rho in SHOWN_RHOS
+        ("median inversions (%)", name, rho, f"figure4a_{name}_{rho:g}", 0.1)
+        for name in METHODS
+        for rho in SHOWN_RHOS
     ]
     rows = []
     for what, method, rho, key, unit in compared:
@@ -119,10 +171,16 @@ def turning_rules(statistics, printed):
         Mean absolute error of the medians of Figure 4, in percentage points, of how many, and both errors of Table 2.
     """
     rows = []
-    for dataset, of_dataset in statistics[statistics["model"].str.contains(":", regex=False)].groupby("dataset"):
+    for dataset, of_dataset in statistics[
+        statistics["model"].str.contains(":", regex=False)
+    ].groupby("dataset"):
         by_model = dict(iter(of_dataset.groupby("model")))
-        candidates = [(rule, labels) for rule in RULES for labels in _LABELS if f"{rule}:{labels}" in by_model]
-        rows += [_candidate(dataset, *pair, by_model[":".join(pair)], printed) for pair in candidates]
+        candidates = [
+            (rule, labels) for rule in RULES for labels in _LABELS if f"{rule}:{labels}" in by_model
+        ]
+        rows += [
+            _candidate(dataset, *pair, by_model[":".join(pair)], printed) for pair in candidates
+        ]
     return pd.DataFrame(rows, columns=_TURNING)
 
 
@@ -132,7 +190,12 @@ def _candidate(dataset, rule, labels, part, printed):
     errors = only(part, statistic="rmse").groupby("method")["value"].mean()
     rates.index = [f"{_PANELS.get(dataset)}_{method}_{rho:g}" for method, rho in rates.index]
     apart = (rates - printed).dropna().abs()
-    sizes = part["repeat"].nunique(), len(apart), apart.mean(), *(errors.get(name, np.nan) for name in METHODS)
+    sizes = (
+        part["repeat"].nunique(),
+        len(apart),
+        apart.mean(),
+        *(errors.get(name, np.nan) for name in METHODS),
+    )
     return dataset, RULES[rule][0], _LABELS[labels], *sizes
 
 
@@ -150,7 +213,10 @@ def _note(dataset, *parts):
 
 
 def _of_table2(tables):
-    table, values = only(tables["table2"], variant="as published", dataset=NAMES, method=METHODS), {}
+    table, values = (
+        only(tables["table2"], variant="as published", dataset=NAMES, method=METHODS),
+        {},
+    )
     for row in table.dropna(subset="share_below").itertuples():
         low, high = _of_lognormal(row.mean, row.std, row.draws)
         # The paper argues from the difference of the two scores.
@@ -172,13 +238,20 @@ def _of_lognormal(mean, std, draws):
 def _of_figure3(tables):
     values, names = {}, ["iris", "generated"]
     for row in only(tables["counts"], dataset="iris").to_dict("records"):
-        values |= {f"figure3_iris_{name}": count for name, count in row.items() if name != "dataset"}
+        values |= {
+            f"figure3_iris_{name}": count for name, count in row.items() if name != "dataset"
+        }
     for row in only(tables["figure3"], dataset=names).drop_duplicates("dataset").itertuples():
         values[f"figure3_{row.dataset}_f1"] = row.truth
     for row in only(tables["spread"], dataset=names).itertuples():
-        ratio, deviation = row.simulated_over_exact_variance, np.sqrt(2)  # of the square of a standard normal
+        ratio, deviation = (
+            row.simulated_over_exact_variance,
+            np.sqrt(2),
+        )  # of the square of a standard normal
         ends = prediction(ratio, deviation, row.draws, theirs=np.inf)
-        values[f"figure3_{row.dataset}_variance"] = Answer(ratio, "", *ends, f"spread: {row.draws} label draws")
+        values[f"figure3_{row.dataset}_variance"] = Answer(
+            ratio, "", *ends, f"spread: {row.draws} label draws"
+        )
     return values
 
 
@@ -204,7 +277,9 @@ def _of_figure5(tables):
         ends = prediction(difference, deviation, draws, theirs=np.inf)
         note = _note(row["dataset"], f"{row['mean']:.2f} % against {other['mean']:.2f} %")
         basis = f"figure5: deciles of {draws} repeats, not paired, so rather too wide"
-        values[f"figure5_{NAMES[row['dataset']]}_{row['factor']:g}"] = Answer(difference, note, *ends, basis)
+        values[f"figure5_{NAMES[row['dataset']]}_{row['factor']:g}"] = Answer(
+            difference, note, *ends, basis
+        )
     return values
 
 
@@ -222,7 +297,10 @@ def _of_tries(tables):
         ends = prediction(row.difference, deviation, row.draws, theirs=np.inf)
         values[f"figure5_iris_{row.factor:g}"] = Answer(row.difference, worse, *ends, basis)
         for name, theirs in (("mean", 1), ("tries", 2)):
-            if name == "mean" or row.factor in (1, 2):  # the factors of which the two other runs are known
+            if name == "mean" or row.factor in (
+                1,
+                2,
+            ):  # the factors of which the two other runs are known
                 ends = prediction(row.mean, row.std, row.draws, theirs)
                 values[f"figure5_iris_{name}_{row.factor:g}"] = Answer(row.mean, note, *ends, basis)
     return values
