@@ -24,9 +24,9 @@ def check_answers():
     from pumetrics.labeling import scar
     from pumetrics.methods import available_methods, estimate_score
     from pumetrics.metrics import max_score, pu_roc_auc_score
-    from pumetrics.models.ensemble import BaggedMLPClassifier
     from pumetrics.priors import available_priors, estimate_priors
     from pumetrics.recovery import recover_auc
+    from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
 
     rng = np.random.default_rng(0)
     y = (rng.random(2000) < 0.4).astype(int)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from pumetrics.models._lanes import add, load, multiply_add, spread, store
+from pumetrics_workflow.models.lanes import add, load, multiply_add, spread, store
 
 __all__ = ["loads", "multiply_adds"]
 

@@ -9,7 +9,8 @@ from statistics import median
 import numpy as np
 
 from benchmarks.harness import Point, Row, cpu_medians, peak_memory, sgemm_peak
-from pumetrics.models._rprop import (
+from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
+from pumetrics_workflow.models.rprop import (
     Problem,
     Settings,
     draw_ensemble,
@@ -17,7 +18,6 @@ from pumetrics.models._rprop import (
     out_of_bag_scores,
     row_blocks,
 )
-from pumetrics.models.ensemble import BaggedMLPClassifier
 
 AREA = "trainer"
 SHAPES = {"small": (1100, 8), "big": (11000, 54), "wide": (5500, 178)}
@@ -340,7 +340,9 @@ def _torch_train(problem, settings):
 
 
 def _train(engine):
-    return importlib.import_module("pumetrics.models._rprop" + "_numba" * (engine == "numba")).train
+    return importlib.import_module(
+        "pumetrics_workflow.models.rprop" + "_numba" * (engine == "numba")
+    ).train
 
 
 def _settings(problem, max_epochs, patience):

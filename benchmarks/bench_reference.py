@@ -9,9 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.bench_rider import peers
 from benchmarks.harness import Options, Point, Row, cpu_medians, ratio_row
-from pumetrics.models.encoding import MixedTable
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics_workflow.models.encoding import MixedTable
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.ranking import ranking_scores
 
 LABELINGS, FOLDS, PERMUTATIONS = 30, 10, 10

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.harness import Options, Row, cpu_medians
-from pumetrics._compiled import can_compile
-from pumetrics.models.encoding import MixedTable
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics.compiled import can_compile
+from pumetrics_workflow.models.encoding import MixedTable
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 
 FRACTIONS, FOLDS, EPOCHS = 10, 10, 500
 LABELINGS = 3 * FRACTIONS
@@ -178,7 +178,7 @@ def limits(options):
         (d + 2) // 2,
     )
     x[:, -1] = 1
-    from pumetrics.models.lockstep_mlp import initial_network, train
+    from pumetrics_workflow.models.lockstep_mlp import initial_network, train
 
     network = initial_network(np.ones((inputs, 32), bool), 0.05, rng)
     targets, epochs = rng.integers(0, 2, (len(x), 32)).astype(np.float32), 10

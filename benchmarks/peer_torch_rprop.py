@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics.models._rprop import Trained, out_of_bag_scores
+from pumetrics_workflow.models.rprop import Trained, out_of_bag_scores
 
 __all__ = ["train_and_score"]
 

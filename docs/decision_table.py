@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 from scipy.stats import binomtest
 
-from pumetrics.labeling import situation
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import read_table
+from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.studies.head_to_head.decision import ANY, simplicity
 from pumetrics_workflow.studies.head_to_head.means import ALL_SCAR, HOME, place_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pumetrics.models.encoding import MixedTable
+from pumetrics_workflow.models.encoding import MixedTable
 
 WEKA_MODELS = {
     "c45": ("weka.classifiers.trees.J48", ["-U", "-O", "-A"]),

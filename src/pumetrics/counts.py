@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import (
+from pumetrics.validation import (
     check_labels,
     check_same_index,
     check_same_length,
     check_sample,
     check_scores,
 )
-from pumetrics._weights import check_weights
+from pumetrics.weights import check_weights
 
 __all__ = [
     "Counts",

@@ -6,11 +6,11 @@ score, and one more, at infinity, where no example is predicted positive.
 
 import numpy as np
 
-from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
 from pumetrics.rates import sample_prior, separated
 from pumetrics.recovery import recover_rates
 from pumetrics.tops import check_population
+from pumetrics.validation import check_priors
 
 __all__ = [
     "REPAIRS",

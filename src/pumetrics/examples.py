@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_random_state
-from pumetrics._writing import write_whole
 from pumetrics.labeling import scar
+from pumetrics.validation import check_count, check_random_state
+from pumetrics.writing import write_whole
 
 __all__ = ["fraud_cases", "write_fraud_cases"]
 

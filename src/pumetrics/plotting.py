@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from pathlib import Path
 
-from pumetrics._extras import require
+from pumetrics.extras import require
 
 __all__ = ["COLORS", "legend_below", "require_plots", "save", "styled", "use_style"]
 

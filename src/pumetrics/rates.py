@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors, check_range
 from pumetrics.tops import check_population
+from pumetrics.validation import check_fraction, check_priors, check_range
 
 __all__ = [
     "Rates",

@@ -10,7 +10,6 @@ that the sample is small. Uncorrected values are the special case ``alpha=0, bet
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors, check_range
 from pumetrics.rates import (
     accuracy,
     balanced_accuracy,
@@ -22,6 +21,7 @@ from pumetrics.rates import (
     separated,
     true_rates,
 )
+from pumetrics.validation import check_fraction, check_priors, check_range
 
 __all__ = [
     "corrupt_rates",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
+from pumetrics.arguments import ArgumentError
 
 __all__ = ["POPULATIONS", "Top", "at_place", "check_population", "place_of", "ranked", "top_of"]
 

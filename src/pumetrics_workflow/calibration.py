@@ -176,7 +176,7 @@ def _out_of_sample_scores(model, X, s, seed):
             "random_state": state,
         }
         return RandomForestClassifier(**options).fit(X, s).oob_decision_function_[:, 1]
-    from pumetrics.models.ensemble import BaggedMLPClassifier
+    from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
 
     network = BaggedMLPClassifier(n_estimators=20, max_epochs=300, random_state=state).fit(X, s)
     return network.oob_decision_function_

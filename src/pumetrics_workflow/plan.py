@@ -214,7 +214,7 @@ def link_to(paper):
 
 def _mistakes(content):
     """A line for each name in a study at one scale that no registry has, and for scores that it cannot evaluate."""
-    from pumetrics.labeling import scheme_of
+    from pumetrics_workflow.labelings import scheme_of
 
     for place, kind, names, known in _named(content):
         for name in names:
@@ -263,7 +263,7 @@ def _labelings(content):
 
 def _impossible(name, labeling):
     """Why a labeling is impossible whatever the data: a strength is a share."""
-    from pumetrics.labeling import SUPERVISED, kind_and_strength, shortage
+    from pumetrics_workflow.labelings import SUPERVISED, kind_and_strength, shortage
     from pumetrics_workflow.stages.label import sample_of
 
     kind, strength = kind_and_strength(name)
@@ -281,10 +281,10 @@ def _impossible(name, labeling):
 
 def _named(content):
     """Each place where a study names things: what they are, the names, and those that are known."""
-    from pumetrics.labeling import LABELINGS
     from pumetrics.methods.registry import METHODS
-    from pumetrics.models.registry import MODELS
     from pumetrics.priors.registry import available_priors
+    from pumetrics_workflow.labelings import LABELINGS
+    from pumetrics_workflow.models.registry import MODELS
     from pumetrics_workflow.stages.evaluate import METRICS
     from pumetrics_workflow.stages.train import models_of
 
@@ -600,7 +600,7 @@ def _check_places(study, registry):
 
 def _lacks(study, entry):
     """Why a study must do without a data set, which is unavailable or too small to be labeled; None if it need not."""
-    from pumetrics.labeling import shortage
+    from pumetrics_workflow.labelings import shortage
     from pumetrics_workflow.stages.label import sample_of
 
     if entry.kind == "unavailable" or not (study.labeling and entry.rows and entry.positives):

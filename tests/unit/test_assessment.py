@@ -15,10 +15,8 @@ from samples import gaussian
 from sklearn import metrics as sk
 
 from pumetrics import displays, metrics
-from pumetrics._weights import effective_size
 from pumetrics.assessment import Caution, assess, explained, page, paper_paragraph
 from pumetrics.assessment._tables import assessment_table
-from pumetrics.assessment._warnings import CAUTIONS
 from pumetrics.assessment._words import (
     assumed_in_words,
     design_in_words,
@@ -29,8 +27,9 @@ from pumetrics.assessment._words import (
 from pumetrics.bounds import score_bounds
 from pumetrics.bounds.curve_bounds import unlabeled_areas
 from pumetrics.bounds.scores import band_for
+from pumetrics.cautions import CAUTIONS
 from pumetrics.checks import plan_checks
-from pumetrics.cli._output import show
+from pumetrics.cli.output import show
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.answers import over_alpha
@@ -41,6 +40,7 @@ from pumetrics.methods import estimate_score
 from pumetrics.priors import estimate_priors
 from pumetrics.priors.calibration import calibrated_priors
 from pumetrics.priors.interval import identifies
+from pumetrics.weights import effective_size
 
 pytestmark = pytest.mark.usefixtures("sketched")
 DRAWN = {"n_bootstrap": 12, "method": "elkan_noto_e3"}

@@ -24,7 +24,7 @@ from pumetrics.assessment import (
 from pumetrics.assessment._page import _shown
 from pumetrics.assessment._tables import compared_cells, comparison_table
 from pumetrics.assessment._words import priors_in_words, verdict_sentence
-from pumetrics.cli._output import json_text
+from pumetrics.cli.output import json_text
 
 pytestmark = pytest.mark.usefixtures("sketched")
 QUICK = {"metrics": ["roc_auc", "f1", "precision_at_10%"], "n_bootstrap": 12}

@@ -12,7 +12,7 @@ from samples import interval_of
 from test_metamorphic import COLUMNS, TABLE, THRESHOLD, Y_SCORE, S, call, public_functions
 
 from pumetrics import metrics
-from pumetrics._arguments import ArgumentError, ContradictionError
+from pumetrics.arguments import ArgumentError, ContradictionError
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.bounds import (
     Band,
@@ -23,17 +23,17 @@ from pumetrics.bounds import (
     roc_bounds,
 )
 from pumetrics.checks import checked_interval, plan_checks
-from pumetrics.cli._options import FLAGS
+from pumetrics.cli.options import FLAGS
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals, inversion_rate, inversions
 from pumetrics.label_frequency import leave_one_out_scores
 from pumetrics.labeling import flip_positives, noisy_positives, sar, scar
 from pumetrics.methods import estimate_score
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
 from pumetrics.priors import alpha_interval, estimate_priors
 from pumetrics.priors.upper_bound import largest_random_alpha
 from pumetrics.recovery import recover_rates
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from studies import check_chunks
 
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
-from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.models.estimators import bagging_svm_scores
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies import Results

@@ -13,10 +13,11 @@ import pytest
 from commands import COMPARE, QUICK, answered, as_json, refused, run, scores, without_next_step
 from typer.main import get_command
 
+import pumetrics.reading._files as files
 from pumetrics import __version__, metrics
-from pumetrics.assessment import _files, assess, compare_scores, metrics_for
+from pumetrics.assessment import assess, compare_scores, metrics_for
 from pumetrics.cli import app
-from pumetrics.cli._output import json_text
+from pumetrics.cli.output import json_text
 
 pytestmark = pytest.mark.usefixtures("sketched")
 BOTH = ["--score", "score", "--score", "other"]
@@ -420,8 +421,8 @@ def test_no_standard_input_is_said(monkeypatch):
         (Terminal(), "is a terminal: give a file name"),
         (None, "is closed: give a file name"),
     ):
-        monkeypatch.setattr(_files.sys, "stdin", stream)
-        with pytest.raises(ValueError, match=part), _files.opened("-"):
+        monkeypatch.setattr(files.sys, "stdin", stream)
+        with pytest.raises(ValueError, match=part), files.opened("-"):
             pass
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pumetrics.assessment import _pictures
-from pumetrics.cli._options import alpha_of
+from pumetrics.cli.options import alpha_of
 
 
 @pytest.fixture
@@ -422,7 +422,7 @@ def test_an_error_that_nobody_foresaw_is_one_line_with_a_status_of_its_own(table
     def broken(*arguments, **options):
         raise ZeroDivisionError("division\nby zero")
 
-    monkeypatch.setattr("pumetrics.assessment.read_models", broken)
+    monkeypatch.setattr("pumetrics.reading.read_models", broken)
     found = run("evaluate", "good.csv", "--fail-under", "roc_auc=0.5")
     assert found.exit_code == 70, "1 to 3 have a meaning"
     assert found.stdout == ""

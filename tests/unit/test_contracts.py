@@ -82,8 +82,8 @@ def test_without_hidden_positives_every_plain_estimate_is_the_truth():
 
 
 def check_study(path, published):
-    from pumetrics.labeling import scheme_of
-    from pumetrics.models.registry import model_of
+    from pumetrics_workflow.labelings import scheme_of
+    from pumetrics_workflow.models.registry import model_of
     from pumetrics_workflow.stages.train import models_of
 
     study = {scale: load_study(path, scale, SCHEMA) for scale in ("quick", "laptop", "paper")}

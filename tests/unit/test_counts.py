@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pumetrics._weights import effective_size
 from pumetrics.counts import count_ranks, count_scores, place_samples
 from pumetrics.curves import threshold_rates
 from pumetrics.priors.estimate import effective_counts
+from pumetrics.weights import effective_size
 
 
 @st.composite

@@ -9,9 +9,11 @@ import pytest
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pumetrics.models import _rprop as numpy_engine
-from pumetrics.models import _rprop_numba as numba_engine
-from pumetrics.models._rprop import (
+from pumetrics_workflow import job
+from pumetrics_workflow.models import rprop as numpy_engine
+from pumetrics_workflow.models import rprop_numba as numba_engine
+from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
+from pumetrics_workflow.models.rprop import (
     Problem,
     Settings,
     draw_ensemble,
@@ -19,8 +21,6 @@ from pumetrics.models._rprop import (
     network_scores,
     out_of_bag_scores,
 )
-from pumetrics.models.ensemble import BaggedMLPClassifier
-from pumetrics_workflow import job
 
 ENGINES = {"numpy": numpy_engine.train, "numba": numba_engine.train}
 
@@ -359,7 +359,7 @@ def test_one_class_or_three_are_refused():
 
 
 def test_compiled_tanh_is_tanh():
-    from pumetrics.models._rprop_numba import _tanh
+    from pumetrics_workflow.models.rprop_numba import _tanh
 
     x = np.linspace(-20, 20, 4001).astype(np.float32)
     np.testing.assert_allclose([_tanh(v) for v in x], np.tanh(x.astype(np.float64)), atol=5e-7)
@@ -368,7 +368,7 @@ def test_compiled_tanh_is_tanh():
 SUMS = """
 import hashlib
 import numpy as np
-from pumetrics.models._rprop_numba import forward, gradients, output_errors
+from pumetrics_workflow.models.rprop_numba import forward, gradients, output_errors
 
 rng, hashed = np.random.default_rng(0), hashlib.sha256()
 for n_hidden, n_features, size in [(3, 4, 16), (7, 8, 48), (13, 12, 112), (12, 64, 512)]:
@@ -404,9 +404,7 @@ def test_the_width_of_a_processors_vectors_changes_no_digit():
 
 
 def test_importing_the_package_does_not_load_scikit_learn():
-    code = (
-        "import sys, pumetrics.models; sys.exit('sklearn' in sys.modules or 'numba' in sys.modules)"
-    )
+    code = "import sys, pumetrics_workflow.models; sys.exit('sklearn' in sys.modules or 'numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -416,7 +414,7 @@ def test_the_engine_depends_on_the_data_alone(monkeypatch):
     X, y = rng.normal(size=(30, 250)), np.arange(30) % 2
     few = X[:, :3]
     scores = BaggedMLPClassifier(3, max_epochs=5, random_state=0).fit(X, y).oob_decision_function_
-    monkeypatch.setattr("pumetrics.models.ensemble.can_compile", lambda: False)
+    monkeypatch.setattr("pumetrics_workflow.models.ensemble.can_compile", lambda: False)
     with pytest.raises(ValueError, match="PUMETRICS_COMPILE=0 switches off"):
         BaggedMLPClassifier(3).fit(few, y)
     monkeypatch.setitem(sys.modules, "numba", None)

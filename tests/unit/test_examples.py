@@ -10,8 +10,8 @@ from commands import answered, as_json, refused, run, sketch
 from sklearn.metrics import f1_score, roc_auc_score
 
 from pumetrics import examples, plotting
-from pumetrics._extras import MissingExtraError
 from pumetrics.examples import fraud_cases, write_fraud_cases
+from pumetrics.extras import MissingExtraError
 from pumetrics.metrics import max_score
 
 ROOT = Path(__file__).parents[2]

@@ -24,11 +24,11 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 
 # Parts of the library from the bottom up: each may import those of the lines above its own, never its neighbors.
 LAYERS = (
-    ("_arguments", "_equality", "_extras", "_writing"),
-    ("_compiled",),
-    ("_validation",),
-    ("_weights", "tops"),
-    ("plotting", "counts", "rates", "models"),
+    ("arguments", "cautions", "equality", "extras", "writing"),
+    ("compiled",),
+    ("validation",),
+    ("weights", "tops", "reading"),
+    ("plotting", "counts", "rates"),
     ("recovery", "labeling"),
     ("curves",),
     ("priors", "label_frequency"),

@@ -13,7 +13,7 @@ from scipy.stats import binom, norm
 from pumetrics import metrics
 from pumetrics.assessment import assess
 from pumetrics.counts import place_samples
-from pumetrics.inference import _inversions, corrected_intervals, inversion_rate, inversions
+from pumetrics.inference import corrected_intervals, discordant, inversion_rate, inversions
 from pumetrics.inference.corrected import differences_of, intervals_of
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import binomial_draws
@@ -35,7 +35,7 @@ def by_hand(truth, estimate):
 def test_inversions_are_the_strictly_discordant_pairs_by_either_way_to_count(pairs):
     truth, estimate = np.array(pairs, dtype=float).T
     assert inversions(truth, estimate) == by_hand(truth, estimate)
-    assert _inversions._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(
+    assert discordant._inversions_by_merging(truth[None], estimate[None])[0] == by_hand(
         truth, estimate
     )
 

@@ -6,19 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pumetrics.labeling import (
+from pumetrics.labeling import CappedSample, LargestSample
+from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.labelings import (
     LABELINGS,
     SUPERVISED,
-    CappedSample,
-    LargestSample,
+    Scheme,
     Source,
     draw,
     kind_and_strength,
     shortage,
     situation,
 )
-from pumetrics.labeling.registry import Scheme
-from pumetrics_workflow.datasets.generators import generate
 
 FRAME = generate(
     "gaussians_contract", {"size": 900, "dimension": 4, "share": 0.4, "nominal_features": 1}

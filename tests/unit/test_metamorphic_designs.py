@@ -8,14 +8,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from samples import gaussian, interval_of
 
-from pumetrics._weights import design_effect, effective_size
-from pumetrics.assessment import assess, compare_scores, read_scores
+from pumetrics.assessment import assess, compare_scores
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of
+from pumetrics.reading import read_scores
+from pumetrics.weights import design_effect, effective_size
 
 METRICS = ["roc_auc", "average_precision", "f1", "mcc", "precision", "recall"]
 TOPS = ["precision_at_10%", "recall_at_10%", "lift_at_10%"]

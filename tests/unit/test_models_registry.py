@@ -9,12 +9,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-from pumetrics.models import linear_svm
-from pumetrics.models.encoding import encode, standardized
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.linear_svm import linear_machines, one_variable_logistic
-from pumetrics.models.registry import MODELS, out_of_sample_scores
 from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.models import linear_svm
+from pumetrics_workflow.models.encoding import encode, standardized
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.linear_svm import linear_machines, one_variable_logistic
+from pumetrics_workflow.models.registry import MODELS, out_of_sample_scores
 
 QUICK = {
     "bagged_mlp": {"n_estimators": 8, "max_epochs": 60},

@@ -10,13 +10,13 @@ from scipy.stats import binom, gaussian_kde, norm
 
 from pumetrics.priors import Priors, available_priors, estimate_priors, estimate_shares
 from pumetrics.priors import plateau as plateau_module
-from pumetrics.priors._types import logits
 from pumetrics.priors.alphamax import deviance_curve, quantile_histogram
 from pumetrics.priors.densities import _kernel_density, _mean_posterior
 from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS
 from pumetrics.priors.roc import _tail_limit, calibrated
+from pumetrics.priors.types import logits
 from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians, logistic_scores
 
 ALL = available_priors()

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.assessment import read_models, read_scores
-from pumetrics.assessment._files import MISSING, line_of
+from pumetrics.reading import read_models, read_scores
+from pumetrics.reading._files import MISSING, line_of
 
 ROWS = "score,s\n1.5,1\n0.5,0\n-1e-3,0\n"
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.models.encoding import MixedTable
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import MODELS, Model, out_of_sample_scores
+from pumetrics_workflow.models.encoding import MixedTable
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import MODELS, Model, out_of_sample_scores
 
 REFERENCE_MODELS = [name for name, entry in MODELS.items() if entry.features == "mixed"]
 QUICK = {"mlp": {"epochs": 5}}

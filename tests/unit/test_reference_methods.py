@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import norm
 from test_reference import mixed
 
-from pumetrics.models.encoding import MixedTable
-from pumetrics.models.lockstep_mlp import initial_network, predict, train
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics_workflow.models.encoding import MixedTable
+from pumetrics_workflow.models.lockstep_mlp import initial_network, predict, train
+from pumetrics_workflow.models.registry import out_of_sample_scores
 
 
 @pytest.mark.parametrize("list_size", [6, 40])

@@ -11,9 +11,9 @@ import pytest
 from test_reference import mixed
 from weka_bridge import weka_scores
 
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
 from pumetrics_workflow.datasets import fetch, load_registry, prepare
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.ranking import ranking_scores
 
 ROOT = Path(__file__).parents[2]

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.models.encoding import encode
-from pumetrics.models.ensemble import BaggedMLPClassifier
 from pumetrics_workflow.datasets.generators import generate
+from pumetrics_workflow.models.encoding import encode
+from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
 from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.stages.estimate_priors import estimate_priors, estimated, random_numbers
 from pumetrics_workflow.stages.evaluate import evaluate_samples

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import COMPARE, QUICK, answered, refused, run, scores
 
-from pumetrics._writing import alone, write_whole
+from pumetrics.writing import alone, write_whole
 
 
 @pytest.fixture

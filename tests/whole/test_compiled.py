@@ -8,20 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics._compiled import can_compile
-from pumetrics.models.encoding import MixedTable
-from pumetrics.models.ensemble import BaggedMLPClassifier
-from pumetrics.models.neighbors import nearest_neighbors
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics.compiled import can_compile
+from pumetrics_workflow.models.encoding import MixedTable
+from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
+from pumetrics_workflow.models.neighbors import nearest_neighbors
+from pumetrics_workflow.models.registry import out_of_sample_scores
 
 
 def answers():
     """What every compiled path makes of small data."""
     from pumetrics.bounds.hypergeometric import band_coverage, positives_at_top
     from pumetrics.inference import inversions
-    from pumetrics.inference._merging import count
-    from pumetrics.models.c45 import c45
+    from pumetrics.inference.merging import count
     from pumetrics.priors import estimate_shares
+    from pumetrics_workflow.models.c45 import c45
 
     rng = np.random.default_rng(0)
     results = {"positives_at_top": np.stack(positives_at_top(30, 100, 0.95, True))}
@@ -75,7 +75,7 @@ np.savez(sys.argv[2], **answers())
 LOOP = """
 import sys, time
 from pathlib import Path
-from pumetrics._compiled import compiled
+from pumetrics.compiled import compiled
 
 @compiled
 def ascending(values):
@@ -106,7 +106,7 @@ def test_two_processes_compile_a_loop_once(tmp_path):
 
 
 def test_a_variable_switches_compilation_off():
-    code = "from pumetrics._compiled import compiled; sys.exit(compiled(len) is not len or 'numba' in sys.modules)"
+    code = "from pumetrics.compiled import compiled; sys.exit(compiled(len) is not len or 'numba' in sys.modules)"
     subprocess.run(
         [sys.executable, "-c", f"import sys; {code}"],
         env={**os.environ, "PUMETRICS_COMPILE": "0"},

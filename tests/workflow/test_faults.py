@@ -221,7 +221,7 @@ def replaced(old, new):
     return change
 
 
-KERNEL = "src/pumetrics/models/_rprop.py"  # imported by name; not the one used here, which takes long to compile
+KERNEL = "src/pumetrics_workflow/models/rprop.py"  # imported by name; the one used here takes long to compile
 AFTER_TRAINING = ["Estimating priors gaussians mine", "Correcting gaussians mine", *END]
 
 CHANGES = {

@@ -7,15 +7,6 @@ from numbers import Real
 
 import numpy as np
 
-from pumetrics._equality import ComparedByValue
-from pumetrics._validation import (
-    LARGEST,
-    SMALLEST,
-    as_array,
-    check_magnitude,
-    check_scores,
-    check_threshold,
-)
 from pumetrics.assessment._checked import (
     answers_of,
     check_alike,
@@ -27,6 +18,7 @@ from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckPlan
 from pumetrics.checks import opened as opened_checks
+from pumetrics.equality import ComparedByValue
 from pumetrics.inference.answers import Score, corrections, scores_of_request
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.request import (
@@ -39,6 +31,14 @@ from pumetrics.inference.request import (
 from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors import Priors
+from pumetrics.validation import (
+    LARGEST,
+    SMALLEST,
+    as_array,
+    check_magnitude,
+    check_scores,
+    check_threshold,
+)
 
 __all__ = [
     "Assessment",

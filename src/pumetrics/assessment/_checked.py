@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from pumetrics._arguments import ContradictionError
-from pumetrics._validation import as_array
-from pumetrics.assessment._warnings import Caution
+from pumetrics.arguments import ContradictionError
 from pumetrics.assessment._words import label, span
+from pumetrics.cautions import Caution
 from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
 from pumetrics.inference.answers import Score, informative
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import identifies
+from pumetrics.validation import as_array
 
 __all__ = [
     "answers_of",

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import as_array, check_same_length, check_scores, check_threshold
 from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._warnings import (
@@ -34,6 +33,7 @@ from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.validation import as_array, check_same_length, check_scores, check_threshold
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 

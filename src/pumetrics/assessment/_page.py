@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics import __version__
-from pumetrics._validation import check_sample
-from pumetrics._writing import write_whole
 from pumetrics.assessment import _tables, _words
 from pumetrics.assessment._assess import Assessment
 from pumetrics.assessment._checked import contradiction
 from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._pictures import pictures_of, pictures_of_models
 from pumetrics.metrics import SUMMARIES
+from pumetrics.validation import check_sample
+from pumetrics.writing import write_whole
 
 __all__ = [
     "Assessed",

@@ -259,7 +259,7 @@ def _up_to_1(assessment):
 
 def draw_numbers(assessment, ax=None):
     """Draw the metrics of an assessment, one a row: those of which 1 is perfect."""
-    from pumetrics._extras import require
+    from pumetrics.extras import require
     from pumetrics.plotting import legend_below
 
     scores = _up_to_1(assessment)

@@ -2,15 +2,14 @@
 
 import numpy as np
 
+from pumetrics.cautions import Caution
 from pumetrics.inference.request import FEW, LEAST
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value
 
 __all__ = [
-    "CAUTIONS",
     "LEVEL",
-    "Caution",
     "all_warnings",
     "design_facts",
     "effective_sizes",
@@ -26,120 +25,6 @@ _REPAIRED = 0.02  # of area
 _TWICE = 0.9  # labeled scores found among unlabeled ones that hardly ever tie
 _LARGE = 0.9  # effective share of the rows from which on the output does not mention it
 _FEW_CLUSTERS = 50
-
-
-CAUTIONS = {
-    # of the file
-    "skipped": (
-        "rows of {file} without a value in column {column!r} are skipped: {missing} of {rows} ({labeled} of them "
-        "labeled; first in {where})"
-    ),
-    "unpaired": (
-        "{both} examples have a score in both files; {first} of {first_file} and {second} of {second_file} do not and "
-        "are skipped"
-    ),
-    # of the design
-    "effective": (
-        "the {labeled:,} labeled and {unlabeled:,} unlabeled rows have effective sample sizes of {effective_labeled:,} "
-        "and {effective_unlabeled:,} because of {causes}; the range of alpha and the warnings below use these sizes"
-    ),
-    "few_clusters": "{kind} rows come from {n} clusters only: intervals are then too narrow",
-    "too_few_clusters": "{kind} rows come from {n} clusters only: there is no interval, which needs {least}",
-    # of the sample
-    "one_labeled": (
-        "only 1 labeled example: these numbers describe the rank of one example, not the performance of the model; "
-        "label more"
-    ),
-    "few_labeled": "only {n} labeled examples{counted}: intervals are wide; label more",
-    "labeled_twice": (
-        "{share:.0%} of the labeled scores also occur among the unlabeled: if the labeled rows are in the unlabeled "
-        "part as well, remove them there, or they count twice"
-    ),
-    "one_unlabeled": "only 1 unlabeled example: the share of positives among the unlabeled is unknown",
-    "few_unlabeled": "only {n} unlabeled examples{counted}: the share of positives among them is uncertain",
-    "perfect": (
-        "every labeled example scores higher than every unlabeled one: the scores may contain the label, or the model "
-        "may have been trained on these examples; use out-of-sample scores"
-    ),
-    "reversed": (
-        "labeled examples score lower than unlabeled ones (uncorrected AUC {auc:.3f}): higher scores must mean more "
-        "positive; reverse the sign if they do not"
-    ),
-    # of the intervals
-    "no_interval": "there is no interval: it needs at least {least} labeled and {least} unlabeled examples",
-    "no_verdict": (
-        "there is no valid interval, so neither model is called better: it needs {least} resamples, {least} labeled "
-        "and {least} unlabeled examples"
-    ),
-    # of the priors
-    "disagrees_with_given": (
-        "priors disagree: alpha={alpha:.3g} is given, but {method} estimates {estimate:.3g} from these scores"
-    ),
-    "models_disagree": (
-        "priors disagree: alpha is {first:.3g} by the first model's scores and {second:.3g} by the second's"
-    ),
-    "not_separated": (
-        "alpha is not identified by these scores: labeled examples do not score significantly higher than "
-        "unlabeled ones; give alpha, or use the scores of a model that separates them"
-    ),
-    "not_identified": (
-        "alpha is not identified by these scores ({low:.3g} to {high:.3g}): the area under the ROC curve may still be "
-        "known well, but precision and F1 are not; give alpha, or a range for it"
-    ),
-    "estimators_disagree": "estimators of alpha disagree by a factor of {factor:.1f}: {estimates}",
-    # of the labels
-    "biased": (
-        "labeling appears biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha up to "
-        "{most:.3g}, not {alpha:.3g}; check some rows, which needs no assumption about the labels"
-    ),
-    "repaired": (
-        "the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "
-        "{direct:.3f} to {repaired:.3f}: reasons can be a small sample, too high an alpha, or labels that are not a "
-        "random sample"
-    ),
-    # of the checked rows
-    "contradicted": (
-        "the checked rows contradict labels at random: {name} is {checked}, and by the labels alone {alone}"
-    ),
-    "positives_apart": (
-        "none of the {n:,} rows of the random sample is positive: if the {labeled:,} labeled rows are its positives, "
-        "these numbers are wrong; give verdicts of 1 for them too, and leave them unlabeled"
-    ),
-    "unanswered": "the checked rows do not determine {names}{shown}",
-    "no_threshold": "without a threshold the checked rows do not determine {names}: give one{shown}",
-    "open_rows": (
-        "the plan is not finished (rows without a verdict: {n:,}): you may stop early if intervals are narrow enough, "
-        "but not because of the result; a claim needs all rows"
-    ),
-}
-"""What a warning says, by its code."""
-
-
-class Caution(str):
-    """A warning, which reads as its sentence: what it warns of, and with which values.
-
-    Attributes
-    ----------
-    code : str
-        Of :data:`CAUTIONS`.
-    about : str or None
-        What it is about where that is not the whole sample, such as one of two models.
-    values : dict
-        Of its template.
-    """
-
-    def __new__(cls, code, about=None, **values):
-        text = CAUTIONS[code].format(**values)
-        made = super().__new__(cls, text if about is None else f"{about}: {text}")
-        made.code, made.about, made.values = code, about, values
-        return made
-
-    def __getnewargs_ex__(self):
-        return (self.code, self.about), self.values
-
-    def of(self, about):
-        """Return the same warning about something else."""
-        return Caution(self.code, about, **self.values)
 
 
 def all_warnings(sample, estimates, *, result, known, own=True, model=0):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_fraction
 from pumetrics.counts import count_ranks
+from pumetrics.validation import check_fraction
 
 __all__ = [
     "Band",

@@ -13,7 +13,7 @@ from math import exp, floor, log, log1p
 import numpy as np
 from scipy.special import gammaln
 
-from pumetrics._compiled import compiled
+from pumetrics.compiled import compiled
 
 __all__ = ["band_coverage", "positives_at_top"]
 

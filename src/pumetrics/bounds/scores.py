@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from pumetrics._validation import check_alphas, check_threshold
 from pumetrics.bounds.bands import Band
 from pumetrics.bounds.curve_bounds import at_cuts, pr_between, roc_between, unlabeled_areas
 from pumetrics.bounds.tables import (
@@ -16,6 +15,7 @@ from pumetrics.bounds.tables import (
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.metrics import AREAS, find_metric, rates_of_tables
 from pumetrics.tops import at_place, check_population
+from pumetrics.validation import check_alphas, check_threshold
 
 __all__ = ["band_for", "bounds_of", "of_population", "score_bounds"]
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from pumetrics._validation import check_alphas, check_fraction
 from pumetrics.bounds.bands import at_top, band_of, latent_positives, surrogates
 from pumetrics.counts import count_ranks
 from pumetrics.rates import ratio
+from pumetrics.validation import check_alphas, check_fraction
 
 __all__ = [
     "TABLE_METRICS",

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import (
-    check_fraction,
-    check_same_index,
-    check_same_length,
-    check_threshold,
-)
+from pumetrics.arguments import ArgumentError
 from pumetrics.checks._plan import CheckPlan, FilledPlan, opened, plan_checks, plan_comparison
 from pumetrics.checks._region import Region, exact_ends, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import UNSURE, ChosenError, check_rows, read_verdicts, verdicts_of
 from pumetrics.metrics import AREAS
+from pumetrics.validation import (
+    check_fraction,
+    check_same_index,
+    check_same_length,
+    check_threshold,
+)
 
 __all__ = [
     "CheckPlan",

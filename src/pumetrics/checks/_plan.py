@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_count, check_random_state, check_threshold
+from pumetrics.arguments import ArgumentError
 from pumetrics.checks._region import Region, extreme, slacks_of, widened
 from pumetrics.checks._strata import Pair, Strata, ask
 from pumetrics.checks._verdicts import check_rows, read_verdicts
 from pumetrics.counts import place_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.validation import check_count, check_random_state, check_threshold
 
 __all__ = ["CheckPlan", "plan_checks", "plan_comparison"]
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_scores
+from pumetrics.arguments import ArgumentError
 from pumetrics.counts import rank_scores
 from pumetrics.metrics import AREAS, find_metric, metric_at
 from pumetrics.tops import check_population
+from pumetrics.validation import check_scores
 
 __all__ = ["Pair", "Question", "Strata", "ask"]
 

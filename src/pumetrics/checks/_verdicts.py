@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_sample
+from pumetrics.arguments import ArgumentError
+from pumetrics.validation import check_sample
 
 __all__ = [
     "UNSURE",

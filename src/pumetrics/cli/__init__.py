@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pumetrics import __version__
-from pumetrics.cli import _output as out
+from pumetrics.cli import output as out
 from pumetrics.cli.audit import audit
 from pumetrics.cli.compare_models import compare_models
 from pumetrics.cli.evaluate import evaluate

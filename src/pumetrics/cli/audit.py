@@ -10,10 +10,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from pumetrics._validation import VerifiedError, check_random_state, check_threshold
-from pumetrics._writing import alone, write_whole
-from pumetrics.cli import _options as options
-from pumetrics.cli._options import (
+from pumetrics.cli import options
+from pumetrics.cli.options import (
     check_finite,
     check_output,
     columns_named,
@@ -21,9 +19,11 @@ from pumetrics.cli._options import (
     options_of,
     reading_of,
 )
-from pumetrics.cli._output import terminal, writing, written_or_refused
+from pumetrics.cli.output import terminal, writing, written_or_refused
 from pumetrics.metrics import find_metric, metric_at
 from pumetrics.tops import POPULATIONS
+from pumetrics.validation import VerifiedError, check_random_state, check_threshold
+from pumetrics.writing import alone, write_whole
 
 __all__ = [
     "audit",
@@ -138,7 +138,7 @@ def audit(
     Example: pumetrics audit scores.csv --score score --label s --for f1 --budget 100 -o checks.csv
     """
     given = options_of(locals())
-    from pumetrics.assessment import opened, read_models
+    from pumetrics.reading import opened, read_models
 
     check_finite(threshold)
     read, files = reading_of(given), [scores, *([second] if second else [])]
@@ -205,7 +205,7 @@ def read_pairs(pairs, read, columns):
 
     A file is read once. The further columns are those of the first file.
     """
-    from pumetrics.assessment import check_positions, paired, read_models
+    from pumetrics.reading import check_positions, paired, read_models
 
     sources, names = zip(*pairs[0], strict=True)
     if sources[0] == sources[1]:
@@ -366,7 +366,7 @@ def read_checks(path, source, samples, id, content=None, checked=None):
 
 def _verdicts_in(path, column):
     """The table of a file of checks as text."""
-    from pumetrics.assessment import columns_of, read_columns
+    from pumetrics.reading import columns_of, read_columns
 
     columns = columns_of(path, [column, "verdict"])
     for name in (column, "verdict"):

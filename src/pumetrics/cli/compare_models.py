@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pumetrics._writing import write_whole
-from pumetrics.cli import _options as options
-from pumetrics.cli import _output as out
+from pumetrics.cli import options
+from pumetrics.cli import output as out
 from pumetrics.cli.audit import (
     next_step,
     pairs_of,
@@ -18,6 +17,7 @@ from pumetrics.cli.audit import (
     sorted_by_name,
     ways_named,
 )
+from pumetrics.writing import write_whole
 
 __all__ = ["compare_models"]
 
@@ -77,7 +77,8 @@ def compare_models(
     Example: pumetrics compare-models forest.csv svm.csv --alpha 0.1,0.3
     """
     given = options.options_of(locals())
-    from pumetrics.assessment import comparison_page, date_of, opened
+    from pumetrics.assessment import comparison_page, date_of
+    from pumetrics.reading import opened
 
     files = [first, *([second] if second else [])]
     with out.working(bootstrap), opened(first, second or first) as sources:

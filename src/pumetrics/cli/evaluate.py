@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import typer
 
-from pumetrics._writing import write_whole
-from pumetrics.cli import _options as options
-from pumetrics.cli import _output as out
+from pumetrics.cli import options
+from pumetrics.cli import output as out
 from pumetrics.cli.audit import (
     names_of,
     next_step,
@@ -20,6 +19,7 @@ from pumetrics.cli.audit import (
     ways_named,
 )
 from pumetrics.metrics import find_metric
+from pumetrics.writing import write_whole
 
 __all__ = ["evaluate"]
 
@@ -84,7 +84,8 @@ def evaluate(
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
     given = options.options_of(locals())
-    from pumetrics.assessment import columns_of, date_of, opened, read_models
+    from pumetrics.assessment import date_of
+    from pumetrics.reading import columns_of, opened, read_models
 
     with out.working(bootstrap), opened(scores) as (source,):
         columns, read = options.columns_named(given.score), options.reading_of(given)

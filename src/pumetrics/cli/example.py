@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pumetrics._extras import MissingExtraError
-from pumetrics.cli._output import terminal, written_or_refused
+from pumetrics.cli.output import terminal, written_or_refused
+from pumetrics.extras import MissingExtraError
 
 __all__ = ["example"]
 

@@ -4,12 +4,12 @@ from itertools import cycle
 
 import numpy as np
 
-from pumetrics._extras import require
-from pumetrics._validation import check_alphas, check_count, check_fraction, check_random_state
 from pumetrics.counts import Counts, count_scores
+from pumetrics.extras import require
 from pumetrics.plotting import legend_below
 from pumetrics.rates import sample_prior
 from pumetrics.tops import check_population
+from pumetrics.validation import check_alphas, check_count, check_fraction, check_random_state
 
 __all__ = [
     "GRID",

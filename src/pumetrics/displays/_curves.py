@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pumetrics._validation import check_alphas
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered_curve
 from pumetrics.displays._base import GRID, CurveDisplay
+from pumetrics.validation import check_alphas
 
 __all__ = ["PUPrecisionRecallDisplay", "PURocDisplay"]
 

@@ -5,7 +5,6 @@ from itertools import cycle
 
 import numpy as np
 
-from pumetrics._validation import check_priors, check_threshold
 from pumetrics.counts import count_scores
 from pumetrics.displays._base import (
     FromEstimator,
@@ -23,6 +22,7 @@ from pumetrics.inference.request import check_metrics
 from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import clipped, find_metric, measures_of
 from pumetrics.tops import check_population
+from pumetrics.validation import check_priors, check_threshold
 
 __all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]
 

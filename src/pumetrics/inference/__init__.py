@@ -4,12 +4,12 @@ Inversions count the pairs of models that an estimate puts in the wrong order. I
 the range of alpha that the scores allow with the sampling error of resampled examples.
 """
 
-from pumetrics.inference._inversions import inversion_rate, inversions
 from pumetrics.inference.corrected import (
     Difference,
     Interval,
     corrected_intervals,
 )
+from pumetrics.inference.discordant import inversion_rate, inversions
 
 __all__ = [
     "Difference",

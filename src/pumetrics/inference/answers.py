@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._equality import ComparedByValue
+from pumetrics.equality import ComparedByValue
 from pumetrics.inference.corrected import Interval, intervals_of
 from pumetrics.inference.request import LEAST, plan_priors
 from pumetrics.inference.sample import scores_of

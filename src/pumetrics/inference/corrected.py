@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_random_state, check_threshold
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import DrawnRates, spread_levels
 from pumetrics.inference.request import (
@@ -20,6 +19,7 @@ from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
 from pumetrics.priors.estimate import priors_from_counts
 from pumetrics.priors.interval import identifies
+from pumetrics.validation import check_random_state, check_threshold
 
 __all__ = [
     "Difference",

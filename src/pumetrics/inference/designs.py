@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import as_array, check_observed, check_same_index, check_same_length
-from pumetrics._weights import check_weights
+from pumetrics.arguments import ArgumentError
+from pumetrics.validation import as_array, check_observed, check_same_index, check_same_length
+from pumetrics.weights import check_weights
 
 __all__ = ["Design", "design_of"]
 

@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError, ContradictionError
-from pumetrics._validation import (
-    check_alphas,
-    check_count,
-    check_fraction,
-    check_priors,
-    check_random_state,
-)
+from pumetrics.arguments import ArgumentError, ContradictionError
 from pumetrics.inference.sample import SCORED
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
@@ -29,6 +22,13 @@ from pumetrics.priors.interval import check_telling
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 from pumetrics.rates import usable
 from pumetrics.tops import check_population
+from pumetrics.validation import (
+    check_alphas,
+    check_count,
+    check_fraction,
+    check_priors,
+    check_random_state,
+)
 
 __all__ = [
     "ACCOUNTS_FOR",

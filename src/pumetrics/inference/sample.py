@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_sample
-from pumetrics._weights import design_effect, effective_size
 from pumetrics.counts import Counts, Places, count_scores, place_samples, rank_scores
 from pumetrics.inference.designs import Design
 from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 from pumetrics.priors.estimate import resized
 from pumetrics.tops import ranked
+from pumetrics.validation import check_labels, check_sample
+from pumetrics.weights import design_effect, effective_size
 
 __all__ = ["MOST_GROUPS", "SCORED", "Counted", "Sample", "grouped", "scores_of"]
 

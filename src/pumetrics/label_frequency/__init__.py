@@ -15,8 +15,7 @@ Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction, check_labels, check_same_index, check_same_length
+from pumetrics.arguments import ArgumentError
 from pumetrics.label_frequency.rho import (
     RHO_METHODS,
     RHO_MODELS,
@@ -24,6 +23,7 @@ from pumetrics.label_frequency.rho import (
     leave_one_out_scores,
     rho_from_mean_score,
 )
+from pumetrics.validation import check_fraction, check_labels, check_same_index, check_same_length
 
 __all__ = [
     "RHO_METHODS",

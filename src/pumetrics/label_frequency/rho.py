@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_random_state, check_same_length
+from pumetrics.validation import check_labels, check_random_state, check_same_length
 
 __all__ = [
     "RHO_METHODS",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pumetrics._validation import (
+from pumetrics.validation import (
     check_count,
     check_fraction,
     check_labels,

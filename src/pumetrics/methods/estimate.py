@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_random_state, check_scores, check_threshold
 from pumetrics.bounds import score_bounds
 from pumetrics.inference.request import (
     ACCOUNTS_FOR,
@@ -20,6 +19,7 @@ from pumetrics.inference.sample import Sample
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors import available_priors
+from pumetrics.validation import check_random_state, check_scores, check_threshold
 
 __all__ = ["Answer", "estimate_score"]
 

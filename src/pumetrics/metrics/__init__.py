@@ -17,8 +17,6 @@ import warnings
 
 import numpy as np
 
-from pumetrics._validation import check_labels, check_observed, check_same_index, check_same_length
-from pumetrics._weights import check_weights
 from pumetrics.counts import count_scores
 from pumetrics.curves import pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.metrics.registry import (
@@ -44,6 +42,8 @@ from pumetrics.metrics.top import lift_at_k, precision_at_k, recall_at_k
 from pumetrics.rates import true_rates
 from pumetrics.recovery import recover_auc
 from pumetrics.tops import check_population
+from pumetrics.validation import check_labels, check_observed, check_same_index, check_same_length
+from pumetrics.weights import check_weights
 
 __all__ = [
     "AREAS",

@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 
 from pumetrics import rates
-from pumetrics._validation import check_priors
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered, recovered_curve
 from pumetrics.rates import separated, with_shares
 from pumetrics.tops import Top, at_place, place_of, top_of
+from pumetrics.validation import check_priors
 
 __all__ = [
     "AREAS",

@@ -4,9 +4,9 @@ import inspect
 
 import numpy as np
 
-from pumetrics._validation import check_fraction, check_priors
 from pumetrics.metrics.registry import METRICS, find_metric
 from pumetrics.tops import top_of
+from pumetrics.validation import check_fraction, check_priors
 
 __all__ = ["make_pu_scorer"]
 

@@ -5,10 +5,10 @@ For the labeled sample in the unlabeled one this is alpha; in both directions it
 (:func:`~pumetrics.priors.combine_shares`).
 """
 
-from pumetrics.priors._types import Priors, combine_shares, priors_of
 from pumetrics.priors.estimate import estimate_priors, estimate_shares
 from pumetrics.priors.interval import AlphaInterval, alpha_interval
 from pumetrics.priors.registry import available_priors
+from pumetrics.priors.types import Priors, combine_shares, priors_of
 
 __all__ = [
     "AlphaInterval",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from pumetrics.curves import chain_above
-from pumetrics.priors._types import Share
+from pumetrics.priors.types import Share
 
 __all__ = [
     "GRID",

@@ -19,8 +19,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from pumetrics.counts import Counts
-from pumetrics.priors._types import priors_of
 from pumetrics.priors.estimate import estimate_shares, samples_of
+from pumetrics.priors.types import priors_of
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [

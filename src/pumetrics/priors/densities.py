@@ -6,7 +6,7 @@ penalized L1 distance match the component, scaled by the share, to part of the m
 
 import numpy as np
 
-from pumetrics.priors._types import Share, logits
+from pumetrics.priors.types import Share, logits
 
 __all__ = ["dedpul", "pearson", "pen_l1"]
 

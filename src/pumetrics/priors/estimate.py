@@ -5,8 +5,12 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import (
+from pumetrics.arguments import ArgumentError
+from pumetrics.counts import Counts, count_scores
+from pumetrics.priors.plateau import clean_p_value
+from pumetrics.priors.registry import METHODS, available_priors
+from pumetrics.priors.types import Priors, priors_of, standardized
+from pumetrics.validation import (
     as_array,
     check_count,
     check_fraction,
@@ -14,11 +18,7 @@ from pumetrics._validation import (
     check_random_state,
     check_scores,
 )
-from pumetrics._weights import check_weights, effective_size
-from pumetrics.counts import Counts, count_scores
-from pumetrics.priors._types import Priors, priors_of, standardized
-from pumetrics.priors.plateau import clean_p_value
-from pumetrics.priors.registry import METHODS, available_priors
+from pumetrics.weights import check_weights, effective_size
 
 __all__ = [
     "described",

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from pumetrics._validation import check_fraction
 from pumetrics.counts import count_scores
 from pumetrics.priors.calibration import calibrated_priors
 from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.validation import check_fraction
 
 __all__ = ["WIDEST", "AlphaInterval", "alpha_interval", "check_telling", "identifies"]
 

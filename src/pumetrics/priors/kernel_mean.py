@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pumetrics.priors._types import Share, logits
+from pumetrics.priors.types import Share, logits
 
 __all__ = ["km1", "km2"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pumetrics.counts import place_samples
-from pumetrics.priors._types import Share
+from pumetrics.priors.types import Share
 
 __all__ = ["clean_p_value", "plateau"]
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pumetrics.priors._types import Share
 from pumetrics.priors.alphamax import alphamax, alphamax_plus
 from pumetrics.priors.densities import dedpul, pearson, pen_l1
 from pumetrics.priors.kernel_mean import km1, km2
 from pumetrics.priors.plateau import plateau
 from pumetrics.priors.roc import bbe, elkan_noto_e1, elkan_noto_e3, roc_fit, roc_slope
 from pumetrics.priors.tice import tice
+from pumetrics.priors.types import Share
 
 __all__ = ["MEMBERS", "METHODS", "Method", "available_priors"]
 

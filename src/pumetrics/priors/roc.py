@@ -6,7 +6,7 @@ Of the curve its best bin, its slope, and a fitted curve; of the posteriors thei
 import numpy as np
 
 from pumetrics.counts import place_samples
-from pumetrics.priors._types import Share
+from pumetrics.priors.types import Share
 
 __all__ = ["bbe", "calibrated", "elkan_noto_e1", "elkan_noto_e3", "roc_fit", "roc_slope"]
 

@@ -4,7 +4,7 @@ import heapq
 
 import numpy as np
 
-from pumetrics.priors._types import Share
+from pumetrics.priors.types import Share
 
 __all__ = ["tice"]
 

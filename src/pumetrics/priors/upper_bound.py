@@ -11,8 +11,8 @@ from bisect import bisect_left
 import numpy as np
 from scipy.special import gammaln
 
-from pumetrics._validation import check_fraction
 from pumetrics.counts import place_samples
+from pumetrics.validation import check_fraction
 
 __all__ = [
     "MOST_SHARE",

@@ -1,9 +1,9 @@
 """Data sets: the registry, fetching and checking raw files, parsing them, and encoding them for training."""
 
-from pumetrics.models.encoding import encode, encoded_names
 from pumetrics_workflow.datasets.fetch import DataUnavailable, FetchReport, fetch
 from pumetrics_workflow.datasets.prepare import prepare
 from pumetrics_workflow.datasets.registry import DataSet, Registry, load_registry
+from pumetrics_workflow.models.encoding import encode, encoded_names
 
 __all__ = [
     "DataSet",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pumetrics.models.encoding import encoded_names
 from pumetrics_workflow.datasets.parse import MARKS, counts, parse
+from pumetrics_workflow.models.encoding import encoded_names
 from pumetrics_workflow.seeding import rng_for
 
 __all__ = ["COUNTS", "MANIFEST", "content_hash", "describe", "prepare"]

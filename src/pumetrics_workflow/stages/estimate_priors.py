@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 
-from pumetrics.labeling import SUPERVISED
 from pumetrics.priors import available_priors, estimate_shares, priors_of
 from pumetrics_workflow.config import nearest
+from pumetrics_workflow.labelings import SUPERVISED
 
 __all__ = ["estimate_priors", "estimated", "random_numbers", "true_priors"]
 

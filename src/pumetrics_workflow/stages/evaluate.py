@@ -4,10 +4,10 @@ import numpy as np
 
 from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
 from pumetrics.inference.sample import Sample
-from pumetrics.labeling import SUPERVISED
 from pumetrics.metrics import MEASURES, measures_of, pu_average_precision_score, pu_roc_auc_score
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_precision, recover_rates
+from pumetrics_workflow.labelings import SUPERVISED
 
 __all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
 

@@ -6,15 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from pumetrics.labeling import (
-    CappedSample,
-    LargestSample,
-    Source,
-    draw,
-    kind_and_strength,
-    least_correlated_feature,
-    scheme_of,
-)
+from pumetrics.labeling import CappedSample, LargestSample, least_correlated_feature
+from pumetrics_workflow.labelings import Source, draw, kind_and_strength, scheme_of
 from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.tables import empty
 
@@ -79,13 +72,13 @@ class Data:
     @cached_property
     def mixed(self):
         """All rows as the classifiers of Rider et al. (2013) take them, with what these keep between repeats."""
-        from pumetrics.models.encoding import MixedTable
+        from pumetrics_workflow.models.encoding import MixedTable
 
         return MixedTable(self.features)
 
     def encoded(self, removed=None):
         """Return all rows as a matrix of numbers, without one of the features."""
-        from pumetrics.models.encoding import encode
+        from pumetrics_workflow.models.encoding import encode
 
         if removed not in self._encoded:
             self._encoded[removed] = encode(
@@ -105,8 +98,8 @@ def label(data, labeling, repeats):
     ----------
     data : Data
     labeling : dict
-        ``names`` of labelings, entries of ``pumetrics.labeling.LABELINGS`` with their strength. ``sample``: ``kind``
-        (largest, capped) and sizes of sampled labelings. ``rows``: how many rows, drawn again in each repeat,
+        ``names`` of labelings, entries of ``pumetrics_workflow.labelings.LABELINGS`` with their strength. ``sample``:
+        ``kind`` (largest, capped) and sizes of sampled labelings. ``rows``: how many rows, drawn again in each repeat,
         whole-sample labelings label (default all). ``nested``: kinds of labelings by the name of the random numbers
         that they share, so that an example hidden at 0.3 is hidden at 0.6. ``n_folds`` of the model behind labels that
         depend on a score. ``least_labeled``: a labeling with fewer labeled examples, or for which the data are too

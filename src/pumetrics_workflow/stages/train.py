@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.labeling import scheme_of
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import model_of, out_of_sample_scores
+from pumetrics_workflow.labelings import scheme_of
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import model_of, out_of_sample_scores
 from pumetrics_workflow.tables import empty
 
 __all__ = [
@@ -101,7 +101,7 @@ def scored(data, labelings, models, *, folds=None, features=None):
     data, labelings
         As for :func:`train`.
     models : dict of str to dict
-        By name the ``type``, an entry of ``pumetrics.models.registry.MODELS``, and its options.
+        By name the ``type``, an entry of ``pumetrics_workflow.models.registry.MODELS``, and its options.
     folds : dict or None
         ``n_folds`` and what they are ``stratified_by``: "y", the same folds for all labelings of a repeat, which then
         are trained together; or "s", folds of each labeling, the same for all models. None for models that score out
@@ -227,7 +227,7 @@ def _matrix(data, rows, features, removed):
     """Rows as a matrix: encoded with all rows in sight, or encoded and standardized among themselves."""
     if features == "encoded":
         return data.encoded(removed)[rows]
-    from pumetrics.models.encoding import encode, standardized
+    from pumetrics_workflow.models.encoding import encode, standardized
 
     part = data.features.iloc[rows]
     return standardized(encode(part if removed is None else part.drop(columns=removed)))

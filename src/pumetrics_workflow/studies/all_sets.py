@@ -2,8 +2,9 @@
 
 import pandas as pd
 
-from pumetrics.labeling import noisy_sizes, parameters_of
+from pumetrics.labeling import noisy_sizes
 from pumetrics_workflow.answers import NONE
+from pumetrics_workflow.labelings import parameters_of
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds, sample_of
 from pumetrics_workflow.studies.queries import side_by_side, with_parameters

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from pumetrics.labeling import parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.plotting import COLORS, save, use_style
+from pumetrics_workflow.labelings import parameters_of
 from pumetrics_workflow.studies import check_made, load, read_tables
 from pumetrics_workflow.studies.queries import only
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import parameters_of
+from pumetrics_workflow.labelings import parameters_of
 
 __all__ = [
     "box_statistics",

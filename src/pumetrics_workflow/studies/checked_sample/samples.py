@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 
 __all__ = ["LABELS", "Scored", "draw_gaussians", "draw_real"]
 
@@ -74,7 +74,7 @@ def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4,
         As in :func:`draw_gaussians`. A subgroup is the 30% of the positives that lie farthest along the direction in
         which positives vary most; the score that labels prefer is that of a logistic regression trained on the classes.
     model : str
-        An entry of :data:`pumetrics.models.registry.MODELS`, with its `options`.
+        An entry of :data:`pumetrics_workflow.models.registry.MODELS`, with its `options`.
     n_rows, n_labeled : int
         Unlabeled and labeled rows at most.
     n_folds : int
@@ -137,7 +137,7 @@ def _out_of_sample(data, labels, model, n_folds, state, **options):
 
 def _farthest(data, y):
     """Which positives lie farthest along their first principal component, toward its largest loading."""
-    from pumetrics.models.encoding import encode, standardized
+    from pumetrics_workflow.models.encoding import encode, standardized
 
     X = standardized(encode(data))[y == 1]
     X = X - X.mean(axis=0)

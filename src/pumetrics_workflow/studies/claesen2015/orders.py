@@ -3,8 +3,8 @@
 import numpy as np
 
 from pumetrics.bounds import Band, clipped_share
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015 import MEASURES
 
@@ -23,7 +23,7 @@ def model_statistics(repeats, seed, data, *, models, label_share, rows, n_folds,
     data : dict of str to DataFrame
         Data sets with features and ``y``.
     models : dict of str to dict
-        By name, ``type`` of :data:`pumetrics.models.registry.MODELS` and its options.
+        By name, ``type`` of :data:`pumetrics_workflow.models.registry.MODELS` and its options.
     label_share : float
         Of the positives.
     rows : int

@@ -7,8 +7,8 @@ import pandas as pd
 
 from pumetrics.bounds import Band, clipped_share, metric_bounds, pr_bounds, roc_bounds
 from pumetrics.counts import count_scores
-from pumetrics.models.estimators import bagging_svm_scores
 from pumetrics.recovery import recover_auc
+from pumetrics_workflow.models.estimators import bagging_svm_scores
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.orders import model_statistics
@@ -376,7 +376,7 @@ def _test_set(name, frame, seed, test_positives, test_negatives, training):
     y = frame["y"].to_numpy()
     if training is None:
         return y, frame["score"].to_numpy(dtype=np.float64)
-    from pumetrics.models.encoding import encode
+    from pumetrics_workflow.models.encoding import encode
 
     rng = rng_for(seed, STUDY, "figure5", name, "model")
     places = [rng.permutation(np.flatnonzero(y == value)) for value in (1, 0)]

@@ -158,7 +158,7 @@ def _standardized_scores(rng, features, s):
 
 def _network_scores(rng, features, s):
     """Scores of bagged networks, out of bag."""
-    from pumetrics.models.ensemble import BaggedMLPClassifier
+    from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
 
     model = BaggedMLPClassifier(50, random_state=int(rng.integers(2**31)))
     return model.fit(features, s).oob_decision_function_

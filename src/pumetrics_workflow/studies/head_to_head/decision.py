@@ -6,10 +6,10 @@ data set, the simplest is recommended: the best of twenty methods on thirty data
 
 import pandas as pd
 
-from pumetrics.labeling import situation
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
+from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.studies.head_to_head.means import candidates, place_of
 
 __all__ = ["ANY", "decisions", "simplicity"]

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from pumetrics.labeling import LABELINGS, parameters_of
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
+from pumetrics_workflow.labelings import LABELINGS, parameters_of
 
 __all__ = [
     "ALL_SCAR",

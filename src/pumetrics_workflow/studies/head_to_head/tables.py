@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference.request import Ask
-from pumetrics.labeling import situation
 from pumetrics_workflow.intervals import Answer, prediction
+from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.stages.evaluate_pool import interval_performance
 from pumetrics_workflow.studies.head_to_head.decision import decisions
 from pumetrics_workflow.studies.head_to_head.means import (

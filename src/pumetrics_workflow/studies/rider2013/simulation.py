@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.labeling import flip_positives, least_correlated_feature
-from pumetrics.models.encoding import MixedTable
-from pumetrics.models.folds import stratified_folds
-from pumetrics.models.registry import out_of_sample_scores
+from pumetrics_workflow.models.encoding import MixedTable
+from pumetrics_workflow.models.folds import stratified_folds
+from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.stages.evaluate_folds import fold_areas
 

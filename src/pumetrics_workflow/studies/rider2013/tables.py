@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import parameters_of
+from pumetrics_workflow.labelings import parameters_of
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.rider2013 import KEYS, LEAST_SETS, METRICS, verdicts
 

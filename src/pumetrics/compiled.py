@@ -5,7 +5,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from pumetrics._writing import alone
+from pumetrics.writing import alone
 
 __all__ = ["can_compile", "compiled"]
 

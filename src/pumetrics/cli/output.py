@@ -12,9 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from pumetrics import __version__
-from pumetrics._arguments import ArgumentError
-from pumetrics._extras import MissingExtraError
-from pumetrics.cli._options import FLAGS
+from pumetrics.arguments import ArgumentError
+from pumetrics.cli.options import FLAGS
+from pumetrics.extras import MissingExtraError
 
 __all__ = [
     "OneLineGroup",
@@ -40,10 +40,12 @@ class OneLineGroup(TyperGroup):
     """Commands that report what is wrong in one line on stderr, with exit status 2."""
 
     def make_context(self, *args, **extra):
+        """Parse the arguments; report a mistake in one line."""
         with _one_line():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx):
+        """Run the command; report a mistake in one line."""
         with _one_line():
             return super().invoke(ctx)
 

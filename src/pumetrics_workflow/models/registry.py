@@ -25,11 +25,11 @@ from functools import partial
 
 import numpy as np
 
-from pumetrics._validation import check_random_state
-from pumetrics.models import estimators
-from pumetrics.models.encoding import MixedTable, encode, standardized
-from pumetrics.models.folds import check_folds, logistic_regression
-from pumetrics.models.naive_bayes import naive_bayes
+from pumetrics.validation import check_random_state
+from pumetrics_workflow.models import estimators
+from pumetrics_workflow.models.encoding import MixedTable, encode, standardized
+from pumetrics_workflow.models.folds import check_folds, logistic_regression
+from pumetrics_workflow.models.naive_bayes import naive_bayes
 
 __all__ = ["MODELS", "Model", "model_of", "out_of_sample_scores"]
 
@@ -60,25 +60,25 @@ class Model:
 
 
 def _c45(*data):
-    from pumetrics.models.c45 import c45
+    from pumetrics_workflow.models.c45 import c45
 
     return c45(*data)
 
 
 def _mlp(*data, **options):
-    from pumetrics.models.lockstep_mlp import lockstep_mlp
+    from pumetrics_workflow.models.lockstep_mlp import lockstep_mlp
 
     return lockstep_mlp(*data, **options)
 
 
 def _nearest_neighbors(*data, **options):
-    from pumetrics.models.neighbors import nearest_neighbors
+    from pumetrics_workflow.models.neighbors import nearest_neighbors
 
     return nearest_neighbors(*data, **options)
 
 
 def _svm(*data, **options):
-    from pumetrics.models.linear_svm import linear_svm
+    from pumetrics_workflow.models.linear_svm import linear_svm
 
     return linear_svm(*data, **options)
 
@@ -115,7 +115,7 @@ def out_of_sample_scores(
     ----------
     X : pandas.DataFrame of shape (n, n_features), MixedTable or ndarray
         Categorical columns are nominal, the others numeric, NaN is missing. Models that know only numbers are trained
-        on ``pumetrics.models.encoding.encode`` of a DataFrame, or on a matrix as it is. Pass a
+        on ``pumetrics_workflow.models.encoding.encode`` of a DataFrame, or on a matrix as it is. Pass a
         ``MixedTable`` to keep label-free work, such as neighbor lists, from one call to the next.
     labelings : array_like of shape (n_labelings, n) or (n,)
         Labels to train on, 0 and 1.

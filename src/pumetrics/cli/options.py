@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import check_fraction
+from pumetrics.arguments import ArgumentError
 from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
+from pumetrics.validation import check_fraction
 
 __all__ = [
     "FLAGS",

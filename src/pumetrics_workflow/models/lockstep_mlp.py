@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._compiled import can_compile
-from pumetrics._extras import require
+from pumetrics.compiled import can_compile
+from pumetrics.extras import require
 
 __all__ = ["ROWS", "WIDTH", "Network", "initial_network", "lockstep_mlp", "predict", "train"]
 
@@ -176,7 +176,7 @@ def train(network, x, targets, epochs, learning_rate, momentum):
         raise ValueError(
             'model "mlp" needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it'
         )
-    from pumetrics.models._lockstep_numba import train as train_state
+    from pumetrics_workflow.models.lockstep_numba import train as train_state
 
     groups, group = np.unique(network.sees, axis=1, return_inverse=True)
     blocks = blocks_of(x, groups.T, momentum)

@@ -7,7 +7,7 @@ branch sent down all of them with fractional weights.
 
 import numpy as np
 
-from pumetrics._compiled import compiled
+from pumetrics.compiled import compiled
 
 __all__ = ["c45"]
 

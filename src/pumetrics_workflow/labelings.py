@@ -1,4 +1,9 @@
-"""Named labelings of studies: kinds with their strength, what each draws, and data that are too small for one."""
+"""Named labelings of studies: kinds with their strength, what each draws, and data that are too small for one.
+
+A study names a labeling by its kind and strength, ``bcar=0.6``. Adding a kind is one entry of :data:`LABELINGS`: a
+function of a :class:`Source`, the strength and a generator that returns rows and their labels, and a sentence about the
+situation that it represents.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -7,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics._validation import check_random_state
-from pumetrics.labeling.mechanisms import (
+from pumetrics.labeling import (
     LargestSample,
     flip_positives,
     least_correlated_feature,
@@ -17,6 +21,7 @@ from pumetrics.labeling.mechanisms import (
     sar,
     scar,
 )
+from pumetrics.validation import check_random_state
 
 __all__ = [
     "LABELINGS",
@@ -289,8 +294,8 @@ def _flipped(mechanism):
 
 def _by_score(source, strength, rng):
     """Positives that are easy for a model trained on the true classes are labeled more often."""
-    from pumetrics.models.encoding import encode, standardized
-    from pumetrics.models.folds import logistic_regression, stratified_folds
+    from pumetrics_workflow.models.encoding import encode, standardized
+    from pumetrics_workflow.models.folds import logistic_regression, stratified_folds
 
     folds_rng, label_rng = rng.spawn(2)
     folds = stratified_folds(source.y, n_folds=source.n_folds, random_state=folds_rng)

@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 
-from pumetrics._compiled import compiled
-from pumetrics.models._lanes import (
+from pumetrics.compiled import compiled
+from pumetrics_workflow.models.lanes import (
     add,
     load,
     load_8,
@@ -26,7 +26,7 @@ from pumetrics.models._lanes import (
     subtract,
     total,
 )
-from pumetrics.models._rprop import (
+from pumetrics_workflow.models.rprop import (
     LOSS_FLOOR,
     STEP_GROWTH,
     STEP_MAX,

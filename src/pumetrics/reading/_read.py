@@ -9,9 +9,9 @@ from unicodedata import normalize
 
 import numpy as np
 
-from pumetrics._validation import LARGEST, LARGEST_EXACT, SMALLEST, VerifiedError, check_distinct
-from pumetrics.assessment._files import NO_LISTS, columns_of, line_of, read_columns, source_of
-from pumetrics.assessment._warnings import Caution
+from pumetrics.cautions import Caution
+from pumetrics.reading._files import NO_LISTS, columns_of, line_of, read_columns, source_of
+from pumetrics.validation import LARGEST, LARGEST_EXACT, SMALLEST, VerifiedError, check_distinct
 
 __all__ = ["Scored", "read_models", "read_scores"]
 

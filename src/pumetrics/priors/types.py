@@ -5,8 +5,8 @@ from math import nan
 
 import numpy as np
 
-from pumetrics._equality import ComparedByValue
-from pumetrics._validation import check_fraction
+from pumetrics.equality import ComparedByValue
+from pumetrics.validation import check_fraction
 
 __all__ = [
     "Priors",

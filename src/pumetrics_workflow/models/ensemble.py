@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pumetrics._compiled import can_compile
-from pumetrics._extras import require
-from pumetrics.models._rprop import (
+from pumetrics.compiled import can_compile
+from pumetrics.extras import require
+from pumetrics_workflow.models.rprop import (
     Problem,
     Settings,
     draw_ensemble,
@@ -231,9 +231,9 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(
                     f"{purpose} needs compiled loops, which PUMETRICS_COMPILE=0 switches off: remove it"
                 )
-            from pumetrics.models._rprop_numba import train
+            from pumetrics_workflow.models.rprop_numba import train
         else:
-            from pumetrics.models._rprop import train
+            from pumetrics_workflow.models.rprop import train
         return train
 
     def _settings(self, n_features):

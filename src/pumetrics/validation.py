@@ -4,8 +4,8 @@ from numbers import Real
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._extras import require
+from pumetrics.arguments import ArgumentError
+from pumetrics.extras import require
 
 __all__ = [
     "LARGEST",

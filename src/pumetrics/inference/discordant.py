@@ -127,7 +127,7 @@ def _inversions_by_pairs(truth, estimate):
 
 def _inversions_by_merging(truth, estimate):
     """Count them while sorting the estimates of each batch from the order of the truth."""
-    from pumetrics.inference._merging import count  # numba takes long to import
+    from pumetrics.inference.merging import count  # numba takes long to import
 
     shape, n_models = truth.shape[:-1], truth.shape[-1]
     rows = (

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pumetrics._compiled import compiled
-from pumetrics._extras import require
+from pumetrics.compiled import compiled
+from pumetrics.extras import require
 
 __all__ = ["nearest_neighbors"]
 

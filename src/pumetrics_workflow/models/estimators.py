@@ -5,7 +5,7 @@ Each function takes a matrix of features, labels 0 and 1 of shape (n,), folds or
 
 import numpy as np
 
-from pumetrics.models.folds import out_of_fold
+from pumetrics_workflow.models.folds import out_of_fold
 
 __all__ = [
     "bagged_mlp",
@@ -20,8 +20,8 @@ __all__ = [
 
 
 def bagged_mlp(X, s, folds, seed, **options):
-    """Score by :class:`pumetrics.models.ensemble.BaggedMLPClassifier`, out of bag."""
-    from pumetrics.models.ensemble import BaggedMLPClassifier
+    """Score by :class:`pumetrics_workflow.models.ensemble.BaggedMLPClassifier`, out of bag."""
+    from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
 
     return BaggedMLPClassifier(random_state=seed, **options).fit(X, s).oob_decision_function_
 

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from pumetrics.assessment._files import columns_of, line_of, read_columns
-from pumetrics.assessment._warnings import Caution
+from pumetrics.cautions import Caution
+from pumetrics.reading._files import columns_of, line_of, read_columns
 
 __all__ = ["check_positions", "paired"]
 

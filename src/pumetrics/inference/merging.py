@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._compiled import compiled
+from pumetrics.compiled import compiled
 
 __all__ = ["count"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pumetrics._arguments import ArgumentError
-from pumetrics._validation import (
+from pumetrics.arguments import ArgumentError
+from pumetrics.validation import (
     LARGEST,
     SMALLEST,
     check_magnitude,

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from pumetrics._compiled import compiled
-from pumetrics.models._lanes import (
+from pumetrics.compiled import compiled
+from pumetrics_workflow.models.lanes import (
     add,
     clamp,
     divide,
@@ -17,7 +17,7 @@ from pumetrics.models._lanes import (
     store,
     subtract,
 )
-from pumetrics.models.lockstep_mlp import ROWS, WIDTH
+from pumetrics_workflow.models.lockstep_mlp import ROWS, WIDTH
 
 __all__ = ["train"]
 

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from unicodedata import normalize
 
-from pumetrics._extras import require
+from pumetrics.extras import require
 
 __all__ = [
     "MISSING",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pumetrics._validation import check_count, check_labels, check_random_state
+from pumetrics.validation import check_count, check_labels, check_random_state
 
 __all__ = ["check_folds", "logistic_regression", "out_of_fold", "stratified_folds"]
 

@@ -1,1 +1,0 @@
-"""Classifiers whose out-of-sample scores the studies evaluate."""

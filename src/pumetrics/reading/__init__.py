@@ -1,0 +1,16 @@
+"""Score files of people: their columns, labels, scores and ids, and pairs of files joined by id."""
+
+from pumetrics.reading._files import columns_of, opened, read_columns
+from pumetrics.reading._pairs import check_positions, paired
+from pumetrics.reading._read import Scored, read_models, read_scores
+
+__all__ = [
+    "Scored",
+    "check_positions",
+    "columns_of",
+    "opened",
+    "paired",
+    "read_columns",
+    "read_models",
+    "read_scores",
+]
