@@ -13,7 +13,7 @@ import pytest
 from commands import COMPARE, QUICK, answered, as_json, refused, run, scores, without_next_step
 from typer.main import get_command
 
-import pumetrics.reading._files as files
+import pumetrics.reading._sources as files
 from pumetrics import __version__, metrics
 from pumetrics.assessment import assess, compare_scores, metrics_for
 from pumetrics.cli import app

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from pumetrics.reading import read_models, read_scores
-from pumetrics.reading._files import MISSING, line_of
+from pumetrics.reading._text import MISSING, line_of
 
 ROWS = "score,s\n1.5,1\n0.5,0\n-1e-3,0\n"
 
@@ -330,7 +330,7 @@ def test_folders_and_what_a_mac_adds_are_no_files_of_an_archive(write):
         ("sep=;\nscore;s\n1,5;1\nx;0\n", "got 'x' in line 4"),
         (
             "# score,s\n1,1\n0,0\n",
-            "no column 'score': did you mean '# score'? It has '# score', 's'; options",
+            "no column 'score': did you mean '# score'? it has '# score', 's'; options",
         ),
         (
             'score,s\n"[0.1,0.9]",1\n',

@@ -1,8 +1,9 @@
 """Score files of people: their columns, labels, scores and ids, and pairs of files joined by id."""
 
-from pumetrics.reading._files import columns_of, opened, read_columns
+from pumetrics.reading._files import columns_of, read_columns
 from pumetrics.reading._pairs import check_positions, paired
 from pumetrics.reading._read import Scored, read_models, read_scores
+from pumetrics.reading._sources import opened
 
 __all__ = [
     "Scored",

@@ -5,11 +5,13 @@ import re
 import numpy as np
 
 from pumetrics.cautions import Caution
-from pumetrics.reading._files import columns_of, line_of, read_columns
+from pumetrics.reading._files import columns_of, read_columns
+from pumetrics.reading._text import line_of
 
 __all__ = ["check_positions", "paired"]
 
 _NAMES_ROWS = re.compile(r"(.*[ _.-])?(id|key|uuid|index)", re.IGNORECASE)
+_JOIN = "join them with --id if a column names them"
 
 
 def paired(paths, files):
@@ -31,49 +33,46 @@ def paired(paths, files):
     ValueError
         If the files share no example, or label one differently: one line that says where.
     """
+    import pandas as pd
+
     first, second = files
-    notes = tuple(dict.fromkeys(first.notes + second.notes))
-    if first.ids is None:
-        if first.n_rows != second.n_rows:
-            raise ValueError(
-                f"{paths[0]} has {first.n_rows} rows and {paths[1]} has {second.n_rows}: both must hold the same "
-                "examples; join them with --id if a column names them"
-            )
-        if notes:  # some rows have no score
-            _, here, there = np.intersect1d(
-                first.rows, second.rows, assume_unique=True, return_indices=True
-            )
-            if not here.size:
-                raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
-            first, second = first.take(here), second.take(there)
-        differ = np.flatnonzero(first.s != second.s)
-        if differ.size:
-            raise ValueError(
-                f"{paths[0]} and {paths[1]} have different labels in {line_of(paths[0], first.rows[differ[0]])} "
-                f"({differ.size} such rows): both must hold the same examples in the same order; join them with --id "
-                "if a column names them"
-            )
-        return [first._replace(notes=notes), second]
-    place = {value: position for position, value in enumerate(second.ids)}
-    matches = np.array([place.get(value, -1) for value in first.ids])
-    here, there = np.flatnonzero(matches >= 0), matches[matches >= 0]
+    by_id = first.ids is not None
+    if not by_id and first.n_rows != second.n_rows:
+        raise ValueError(
+            f"{paths[0]} has {first.n_rows} rows and {paths[1]} has {second.n_rows}: both must hold "
+            f"the same examples; {_JOIN}"
+        )
+
+    keys = [each.ids if by_id else each.rows for each in files]
+    place = pd.Index(keys[1]).get_indexer(keys[0])
+    here = np.flatnonzero(place >= 0)
+    there = place[here]
+    if not here.size and by_id:
+        raise ValueError(
+            f"{paths[0]} and {paths[1]} have no id in common: the first begins with "
+            f"{first.ids[0]!r}, the second with {second.ids[0]!r}; write them alike, or give "
+            "another column with --id"
+        )
     if not here.size:
-        raise ValueError(
-            f"{paths[0]} and {paths[1]} have no id in common: the first begins with {first.ids[0]!r}, the second with "
-            f"{second.ids[0]!r}; write them alike, or give another column with --id"
-        )
-    differ = np.flatnonzero(first.s[here] != second.s[there])
+        raise ValueError(f"no row has a score in both {paths[0]} and {paths[1]}")
+
+    differ = here[first.s[here] != second.s[there]]
     if differ.size:
-        row = here[differ[0]]
+        which = line_of(paths[0], first.rows[differ[0]])
+        remedy = f" in the same order; {_JOIN}"
+        if by_id:
+            which = f"{which}, id {first.ids[differ[0]]!r}"
+            remedy = ""
         raise ValueError(
-            f"{paths[0]} and {paths[1]} have different labels for id {first.ids[row]!r}, in "
-            f"{line_of(paths[0], first.rows[row])} of the first ({differ.size} such ids): both must label the same "
-            "examples"
+            f"{paths[0]} and {paths[1]} have different labels in {which} ({differ.size} such rows): "
+            f"both must hold the same examples{remedy}"
         )
-    alone = len(first.ids) - here.size, len(second.ids) - here.size
-    if any(alone) and paths[0] != paths[1]:
+
+    notes = first.notes + tuple(note for note in second.notes if note not in first.notes)
+    n_alone = {"first": len(first.s) - here.size, "second": len(second.s) - here.size}
+    if by_id and any(n_alone.values()) and paths[0] != paths[1]:
         files = {"first_file": str(paths[0]), "second_file": str(paths[1])}
-        notes += (Caution("unpaired", both=here.size, first=alone[0], second=alone[1], **files),)
+        notes += (Caution("unpaired", both=here.size, **n_alone, **files),)
     return [first.take(here)._replace(notes=notes), second.take(there)]
 
 
@@ -88,20 +87,18 @@ def check_positions(paths, *, read):
     """
     columns = [columns_of(path, read) for path in paths]
     for name in columns[0]:
-        if (
-            name in read
-            or not _NAMES_ROWS.fullmatch(name)
-            or [each.count(name) for each in columns] != [1, 1]
-        ):
+        is_in_both = all(each.count(name) == 1 for each in columns)
+        if name in read or not is_in_both or not _NAMES_ROWS.fullmatch(name):
             continue
-        first, second = (
-            read_columns(path, [name], as_text=[name])[name].astype(str) for path in paths
-        )
-        if (
-            len(first) == len(second)
-            and (differ := np.flatnonzero(first.to_numpy() != second.to_numpy())).size
-        ):
+        tables = [read_columns(path, [name], as_text=[name]) for path in paths]
+        first, second = (table[name].astype(str).to_numpy() for table in tables)
+        if len(first) != len(second):
+            continue
+        differ = np.flatnonzero(first != second)
+        if differ.size:
+            row = differ[0]
             raise ValueError(
-                f"column {name!r} differs in {line_of(paths[0], differ[0])}: {first.iloc[differ[0]]!r} in {paths[0]}, "
-                f"{second.iloc[differ[0]]!r} in {paths[1]} ({differ.size} such rows): join the files with --id {name}"
+                f"column {name!r} differs in {line_of(paths[0], row)}: {first[row]!r} in {paths[0]}, "
+                f"{second[row]!r} in {paths[1]} ({differ.size} such rows): join the files with "
+                f"--id {name}"
             )

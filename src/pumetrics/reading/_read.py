@@ -10,13 +10,16 @@ from unicodedata import normalize
 import numpy as np
 
 from pumetrics.cautions import Caution
-from pumetrics.reading._files import NO_LISTS, columns_of, line_of, read_columns, source_of
+from pumetrics.reading._files import NO_LISTS, columns_of, read_columns
+from pumetrics.reading._sources import source_of
+from pumetrics.reading._text import line_of
 from pumetrics.validation import LARGEST, LARGEST_EXACT, SMALLEST, VerifiedError, check_distinct
 
 __all__ = ["Scored", "read_models", "read_scores"]
 
 MOST_ROWS = 20_000_000
 
+_UNKNOWN = 2  # a value that means neither labeled nor unlabeled
 _UNLABELED = ("", "0", "-1", "false", "nan")
 _SEPARATED = r"\W*\d[\d.]*([,'_\s][\d.]+)+\W*"
 _THOUSANDS = r"\s*[-+]?[1-9]\d{0,2}[.,]\d{3}\s*"
@@ -49,12 +52,12 @@ class Scored(NamedTuple):
 
     def take(self, chosen):
         """Some of the rows, in the order given."""
-        arrays = {name: getattr(self, name) for name in ("s", "score", "rows", "ids")}
-        some = {
-            name: values if values is None else values[chosen] for name, values in arrays.items()
-        }
         return self._replace(
-            **some, options={name: values[chosen] for name, values in self.options.items()}
+            s=self.s[chosen],
+            score=self.score[chosen],
+            rows=self.rows[chosen],
+            ids=None if self.ids is None else self.ids[chosen],
+            options={name: values[chosen] for name, values in self.options.items()},
         )
 
 
@@ -80,12 +83,15 @@ class Column(NamedTuple):
 
     def refuse(self, bad, wanted, remedy, values=None):
         """Raise ValueError on the first of the rows that are bad, if any."""
-        if (rows := np.flatnonzero(bad)).size:
-            value = shown((self.values.array if values is None else values)[rows[0]])
-            raise ValueError(
-                f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
-                f"{remedy.replace('{0}', value)}"
-            )
+        rows = np.flatnonzero(bad)
+        if not rows.size:
+            return
+        values = self.values.array if values is None else values
+        value = shown(values[rows[0]])
+        raise ValueError(
+            f"{self} must hold {wanted}, got {value} in {self.line(rows[0])} ({rows.size} such rows): "
+            f"{remedy.replace('{0}', value)}"
+        )
 
     def numbers(self, wanted, remedy="correct or remove it"):
         """As float64, missing values as NaN; ValueError on text."""
@@ -96,20 +102,17 @@ class Column(NamedTuple):
             column = column.astype(column.cat.categories.dtype)
         if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if column.dtype.kind == "f" and not self.source.is_columnar and (abs(values) > 1).any():
-                with np.errstate(over="ignore"):
-                    longer = (values * 1000).round() / 1000 != values
-                if not longer[there := ~np.isnan(values)].any():
-                    self._check_thousands(there)
+            if column.dtype.kind == "f" and not self.source.is_columnar:
+                self._check_thousands(values)
             return values
+
         numbers = np.full(len(column), np.nan)
         if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
-            huge = (
-                column.astype(str).str.fullmatch(r"-?\d{309,}").to_numpy(bool)
-            )  # which pandas cannot convert
+            # integers that pandas cannot convert
+            huge = column.astype(str).str.fullmatch(r"-?\d{309,}").to_numpy(bool)
             numbers = pd.to_numeric(column.mask(huge, "inf"), errors="coerce").to_numpy(np.float64)
         wrong = np.isnan(numbers) & column.notna().to_numpy()
-        first = str(column.iloc[np.argmax(wrong)]) if wrong.any() else ""
+        first = str(column[wrong].iloc[0]) if wrong.any() else ""
         if first.startswith("["):
             remedy = NO_LISTS
         elif re.fullmatch(_SEPARATED, first):
@@ -117,22 +120,20 @@ class Column(NamedTuple):
         self.refuse(wrong, wanted, remedy)
         return numbers
 
-    def _check_thousands(self, there):
+    def _check_thousands(self, values):
         """Refuse 1.234 or 1,234 next to 950: the mark may separate thousands or decimals."""
+        there = ~np.isnan(values)
+        with np.errstate(over="ignore"):
+            is_longer = (values * 1000).round() / 1000 != values
+        if is_longer[there].any() or not (abs(values) > 1).any():
+            return
         written = self.written()
         marked = written.str.contains("[.,]").to_numpy(bool) & there
-        if (
-            marked.any()
-            and (there & ~marked).any()
-            and written[marked].str.fullmatch(_THOUSANDS).all()
-        ):
+        some_are_marked = marked.any() and (there & ~marked).any()
+        if some_are_marked and written[marked].str.fullmatch(_THOUSANDS).all():
             first = written[marked].iloc[0].strip().replace(",", ".")
-            self.refuse(
-                marked,
-                "numbers",
-                f"{_NO_THOUSANDS} ({first.replace('.', '')} or {first}0)",
-                written.array,
-            )
+            remedy = f"{_NO_THOUSANDS} ({first.replace('.', '')} or {first}0)"
+            self.refuse(marked, "numbers", remedy, written.array)
 
 
 def shown(value):
@@ -150,35 +151,41 @@ def _labels(column, positive, unlabeled, verified, there):
 
     Rows that are not `there` may have any label.
     """
+    if positive is None:
+        return _labels_as_numbers(column, verified, there)
     import pandas as pd
 
-    if positive is None:
-        wanted, remedy = (
-            "1 for labeled and 0 for unlabeled",
-            "give the value that means labeled with --positive",
-        )
-        s = column.numbers(wanted, remedy)
-        s = np.where(there | np.isin(s, (0, 1)), s, 0)
-        column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
-        negative = s == -1
-        if negative.any() and not verified:
-            other = "" if (s == 0).any() else " (if -1 means unlabeled, give --positive 1)"
-            raise VerifiedError(
-                f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
-                f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0{other}"
-            )
-        return s.astype(np.int8)
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)
+    keys = [_key(value) for value in values]
     meaning = dict.fromkeys([*_UNLABELED, *map(_key, unlabeled)], 0) | {_key(positive): 1}
-    s = np.array([*(meaning.get(_key(value), 2) for value in values), 0], dtype=np.int8)[
-        codes
-    ]  # -1 if missing
+    missing = 0  # at code -1
+    s = np.array([*(meaning.get(key, _UNKNOWN) for key in keys), missing], dtype=np.int8)[codes]
+    s[~there & (s == _UNKNOWN)] = 0
+
+    remedy = "if it means unlabeled, give --unlabeled {0}"
+    if not (s == 1).any():
+        for key, value in zip(keys, values, strict=True):
+            if key.lower() == _key(positive).lower():
+                remedy = f"did you mean --positive {shown(value)}?"
     wanted = f"{positive!r} for labeled and blank, 0, -1, false or NaN for unlabeled"
-    same = [value for value in values if _key(value).lower() == _key(positive).lower()]
-    meant = f"did you mean --positive {shown(same[0])}?" if same and not (s == 1).any() else ""
-    s[~there & (s == 2)] = 0
-    column.refuse(s == 2, wanted, meant or "if it means unlabeled, give --unlabeled {0}")
+    column.refuse(s == _UNKNOWN, wanted, remedy)
     return s
+
+
+def _labels_as_numbers(column, verified, there):
+    wanted = "1 for labeled and 0 for unlabeled"
+    remedy = "give the value that means labeled with --positive"
+    s = column.numbers(wanted, remedy)
+    s = np.where(there | np.isin(s, (0, 1)), s, 0)
+    column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
+    negative = s == -1
+    if negative.any() and not verified:
+        other = "" if (s == 0).any() else " (if -1 means unlabeled, give --positive 1)"
+        raise VerifiedError(
+            f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
+            f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0{other}"
+        )
+    return s.astype(np.int8)
 
 
 def _key(value):
@@ -197,7 +204,8 @@ def _scores(column):
     """Scores of a column, float64, missing ones as NaN; ValueError on infinity."""
     values = column.numbers("numbers")
     column.refuse(np.isinf(values), "finite numbers", "remove or impute them", values)
-    if (large := abs(values) >= LARGEST_EXACT).any():
+    large = abs(values) >= LARGEST_EXACT
+    if large.any():
         written = column.written()
         whole = written.str.fullmatch(r"[-+]?\d+").to_numpy(bool) & large
         check_distinct(written[whole].map(int).to_numpy(object), values[whole], str(column))
@@ -209,14 +217,16 @@ def _check_scores(score, values, label, s, positive):
     there = ~np.isnan(values)
     if not there.any():
         raise ValueError(f"{score} is empty: give the column of scores with --score")
-    for kind, name in ((1, "labeled"), (0, "unlabeled")):
-        if label is not None and not (s[there] == kind).any():
-            raise ValueError(_without(label, kind, name, positive, s))
-    lowest, highest = np.nanargmin(values), np.nanargmax(values)
+    if label is not None:
+        for kind, name in ((1, "labeled"), (0, "unlabeled")):
+            if not (s[there] == kind).any():
+                raise ValueError(_without(label, kind, name, positive, s))
+    lowest = np.nanargmin(values)
+    highest = np.nanargmax(values)
     if values[lowest] == values[highest]:
         raise ValueError(
-            f"{score} holds {values[lowest]:g} in every row: constant scores contain no information about a model; "
-            "give the column of scores with --score"
+            f"{score} holds {values[lowest]:g} in every row: constant scores contain no information "
+            "about a model; give the column of scores with --score"
         )
     row = max(lowest, highest, key=lambda place: abs(values[place]))
     if not SMALLEST <= abs(values[row]) <= LARGEST:
@@ -228,11 +238,13 @@ def _check_scores(score, values, label, s, positive):
 
 def _without(label, kind, name, positive, s):
     """Why labels of one kind are not enough."""
-    among, value, hint = " among the rows with a score" if (s == kind).any() else "", kind, ""
+    value = kind
+    hint = ""
     if positive is not None:
         value = repr(positive) if kind else "a value that means unlabeled"
         values = ", ".join(shown(each) for each in label.values.dropna().unique()[:5])
         hint = f"; it contains {values or 'blanks only'}"
+    among = " among the rows with a score" if (s == kind).any() else ""
     return f"{label} does not contain {value}{among}: there must be {name} examples{hint}"
 
 
@@ -341,50 +353,49 @@ def read_models(
     _check_distinct_columns(scores, weight=weight, cluster=cluster, label=label, id=id)
     if checked and label == "s" and positive is None and "s" not in columns_of(source, [*scores]):
         label = None
-    texts = [name for name in (id, cluster, positive is not None and label) if name]
-    named = [*scores, *([label] if label else []), *([weight] if weight else []), *texts]
+    texts = [name for name in (id, cluster) if name]
+    if label and positive is not None:
+        texts.append(label)
+    named = [*scores, *(name for name in (label, weight) if name), *texts]
     table = read_columns(source, named, as_text=texts)
     if not len(table):
         raise ValueError(f"{source} has no rows")
     if len(table) > MOST_ROWS:
         raise ValueError(
-            f"{source} has {len(table)} rows, more than the limit of {MOST_ROWS}: use a random sample of the rows"
+            f"{source} has {len(table)} rows, more than the limit of {MOST_ROWS}: use a random "
+            "sample of the rows"
         )
+
     parts = {name: Column(source, name, table[name]) for name in table}
     there = table[[*scores]].notna().any(axis=1).to_numpy()  # other rows are skipped
     positive = None if positive is None else str(positive)
     s = np.zeros(len(table), dtype=np.int8)
     if label:
         s = _labels(parts[label], positive, [*map(str, unlabeled)], verified, there)
-    ids, options = _ids(parts[id], there) if id else None, {}
+    options = {}
     if weight:
-        values = options["sample_weight"] = parts[weight].numbers(kind := "weights of at least 0")
-        parts[weight].refuse(
-            there & (~(values >= 0) | np.isinf(values)), kind, "correct or remove them", values
-        )
+        wanted = "weights of at least 0"
+        values = parts[weight].numbers(wanted)
+        is_weight = (values >= 0) & np.isfinite(values)
+        parts[weight].refuse(there & ~is_weight, wanted, "correct or remove them", values)
+        options["sample_weight"] = values
     if cluster:
-        parts[cluster].refuse(
-            there & _blank(parts[cluster]),
-            "a value in every row (--cluster)",
-            "fill it, or remove them",
-        )
+        wanted = "a value in every row (--cluster)"
+        parts[cluster].refuse(there & _blank(parts[cluster]), wanted, "fill it, or remove them")
         options["cluster"] = np.asarray(parts[cluster].values)
+    ids = _ids(parts[id], there) if id else None
+
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
-    return [
-        _scored(parts[score], None if checked else parts[label], whole, positive)
-        for score in scores
-    ]
+    labels = None if checked else parts[label]
+    return [_scored(parts[score], labels, whole, positive) for score in scores]
 
 
 def _check_distinct_columns(scores, **others):
     """Raise ValueError on a column with two meanings; the rows of an id may be a cluster."""
     named = [*others.items(), *(("score", name) for name in scores)]
     for (first, name), (second, other) in combinations(named, 2):
-        if (
-            name is not None
-            and name == other
-            and {first, second} not in ({"score"}, {"cluster", "id"})
-        ):
+        may_be_one = {first, second} in ({"score"}, {"cluster", "id"})
+        if name is not None and name == other and not may_be_one:
             raise ValueError(f"--{first} {name} and --{second} {name} must name different columns")
 
 
@@ -392,17 +403,19 @@ def _scored(score, label, whole, positive):
     """One model's scores with what is known of the rows that have one."""
     values = _scores(score)
     _check_scores(score, values, label, whole.s, positive)
-    missing, notes = np.isnan(values), ()
+    missing = np.isnan(values)
+    notes = ()
     if missing.any():
-        sizes = {
-            "missing": missing.sum(),
-            "rows": len(values),
-            "labeled": (whole.s[missing] == 1).sum(),
-        }
-        where = line_of(score.source, np.argmax(missing))
-        notes = (
-            Caution("skipped", file=str(score.source), column=score.name, where=where, **sizes),
+        skipped = Caution(
+            "skipped",
+            file=str(score.source),
+            column=score.name,
+            where=line_of(score.source, np.argmax(missing)),
+            missing=missing.sum(),
+            rows=len(values),
+            labeled=(whole.s[missing] == 1).sum(),
         )
+        notes = (skipped,)
     if score.values.dtype in (np.float32, np.float16):
         values = values.astype(score.values.dtype)  # as a threshold has to meet them
     return whole._replace(score=values, notes=notes).take(np.flatnonzero(~missing))
@@ -420,11 +433,11 @@ def _ids(column, there):
     column.refuse(
         there & _blank(column), "a value in every row", "fill it, or give another column with --id"
     )
-    known = (
-        ids.dropna() if pd.api.types.is_float_dtype(ids.dtype) else None
-    )  # skipped rows may have none
-    whole = known is not None and ((known % 1 == 0) & (known.abs() < LARGEST_EXACT)).all()
-    ids = (ids.astype("Int64") if whole else ids).astype(str).str.strip()
+    if pd.api.types.is_float_dtype(ids.dtype):  # skipped rows may have none
+        known = ids.dropna()
+        if ((known % 1 == 0) & (known.abs() < LARGEST_EXACT)).all():
+            ids = ids.astype("Int64")
+    ids = ids.astype(str).str.strip()
     repeated = np.flatnonzero(there & ids.duplicated().to_numpy())
     if repeated.size:
         value = ids.iloc[repeated[0]]
