@@ -10,8 +10,8 @@ import numpy as np
 from scipy.stats import hypergeom
 
 from pumetrics.checks import plan_checks
-from pumetrics.checks._region import Region, extreme, slacks_of
-from pumetrics.checks._strata import Strata, ask
+from pumetrics.checks.region import Region, extreme, slacks_of
+from pumetrics.checks.strata import Strata, ask
 
 __all__ = ["BUDGETS", "Design", "planned", "random_rows"]
 

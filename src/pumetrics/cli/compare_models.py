@@ -2,21 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from pumetrics.cli import options
 from pumetrics.cli import output as out
-from pumetrics.cli.audit import (
-    next_step,
-    pairs_of,
-    plan_named,
-    read_checks,
-    read_pairs,
-    sorted_by_name,
-    ways_named,
-)
+from pumetrics.cli.next_steps import check_rows_of, next_steps, ways_named
+from pumetrics.cli.pairs import pairs_of, read_pairs
 from pumetrics.writing import write_whole
 
 __all__ = ["compare_models"]
@@ -61,7 +54,11 @@ def compare_models(
     uncertainty: options.UNCERTAINTY = None,
     confidence: options.CONFIDENCE = 0.95,
     bootstrap: options.option(
-        int, "--bootstrap", "Advanced", "Number of resamples for the intervals, at least 10."
+        int,
+        "--bootstrap",
+        "Advanced",
+        "Number of resamples for the intervals, at least 10.",
+        metavar="INTEGER",
     ) = 200,
 ):
     """Compare two models against the true class: which is better, how certain, and does the ranking depend on alpha?
@@ -78,95 +75,92 @@ def compare_models(
     """
     given = options.options_of(locals())
     from pumetrics.assessment import comparison_page, date_of
+    from pumetrics.checks.files import plan_named
     from pumetrics.reading import opened
 
-    files = [first, *([second] if second else [])]
-    with out.working(bootstrap), opened(first, second or first) as sources:
-        arguments, extra = (
-            options.arguments_of(given, least=1),
-            {"weight": weight, "cluster": cluster},
-        )
+    files = [each for each in (first, second) if each is not None]
+    read = options.reading_of(given)
+    with out.working(bootstrap), opened(first, second or first) as (one, other):
+        arguments = options.arguments_of(given, least=1)
         options.check_output("--report", report, files)
-        pairs = pairs_of(given.score, sources[0], None if second is None else sources[1])
-        plan = plan_named(given, [column for _, (_, column) in pairs])
-        wanted = {**options.reading_of(given), "population": given.population}
+        pairs = pairs_of(given.score, one, None if second is None else other)
+        plan = plan_named(checks, checked, [column for _, (_, column) in pairs])
         if checked is not None:
-            _, command = next_step(files, given.score, wanted)
+            command = check_rows_of(given, files, given.score)
             raise ValueError(
                 f"--checked {checked}: two models need a common plan, which checks only rows that exactly one of "
                 f"them lists: {command}"
             )
-        with ways_named(files[0], given.score or ["score"], given):
-            read = read_pairs(pairs, options.reading_of(given), extra)
-        compared = (
-            _compared(*each, given, arguments, plan, wanted)
-            for each in zip(pairs, read, strict=True)
-        )
-        results, contests, steps = zip(*compared, strict=True)
-        text = out.json_text(results) if json else None
+        with ways_named(first, given.score or ["score"], given, two=second is not None):
+            rows = read_pairs(pairs, read, weight=weight, cluster=cluster)
+        compared = [
+            _compared(pair, both, files, given, arguments, plan)
+            for pair, both in zip(pairs, rows, strict=True)
+        ]
+        answers = [each.answer for each in compared]
+        contests = [each.contest for each in compared]
+        text = out.json_text(answers) if json else None
         if report is not None:
-            facts = {fact["name"]: fact for result in results for fact in result["files"]}
-            shown = [
-                fact | {"name": Path(fact["name"]).name} for fact in facts.values()
-            ]  # a page names no folder
-            date = max(filter(None, map(date_of, sources)), default=None)
+            # a page names no folder
+            facts = {fact["name"]: fact for answer in answers for fact in answer["files"]}
+            shown = [fact | {"name": Path(fact["name"]).name} for fact in facts.values()]
+            date = max(filter(None, map(date_of, (one, other))), default=None)
             with out.writing("--report", report):
                 write_whole(report, comparison_page(contests, files=shown, date=date))
     with out.written_or_refused():
         if json:
             typer.echo(text)
             return
-        for place, (result, contest, step) in enumerate(zip(results, contests, steps, strict=True)):
-            if len(results) > 1:
-                out.heading(
-                    f"{place + 1} of {len(results)} comparisons with the first model",
-                    first=place == 0,
-                )
+        for place, each in enumerate(compared, 1):
+            if len(compared) > 1:
+                words = f"{place} of {len(compared)} comparisons with the first model"
+                out.heading(words, first=place == 1)
             console = out.terminal()
-            console.print("First: {}, second: {}.".format(*result["models"]), markup=False)
-            out.show(
-                console,
-                contest.comparison,
-                step,
-                report if contest is contests[-1] else None,
-                explain=explain,
-            )
+            console.print("First: {}, second: {}.".format(*each.answer["models"]), markup=False)
+            written = report if each is compared[-1] else None
+            out.show(console, each.contest.comparison, each.step, written, explain=explain)
 
 
-def _compared(pair, both, given, arguments, plan, wanted):
-    """Result for JSON, contest and next step, with the options `wanted`, of one pair of models."""
+class _Compared(NamedTuple):
+    """What is found of a pair of models."""
+
+    answer: dict
+    """The result for JSON."""
+    contest: Any
+    """The result for a page."""
+    step: tuple | None
+    """What to do next, in words, and its command."""
+
+
+def _compared(pair, rows, files, given, arguments, plan):
+    """Compare a pair of models, given all rows of each, and those with scores of both."""
     from pumetrics.assessment import Contest, compare_scores
+    from pumetrics.checks.files import read_checks, restored, sorted_by_name
 
     sources, scores = zip(*pair, strict=True)
-    files, samples = both
-    if given.checks is not None:
+    whole, samples = rows
+    if plan is not None:
         samples = sorted_by_name(samples)
-        checks, chosen = read_checks(given.checks, sources[0], samples, given.id, plan)
+        chosen = restored(plan, given.checks, sources[0], samples)
+        checks = read_checks(given.checks, sources[0], samples[0], given.id, chosen)
         arguments = arguments | {"checks": checks, "plan": chosen}
-    scored = samples[0].s, samples[0].score, samples[1].score
-    comparison = compare_scores(*scored, **arguments, **samples[0].options)
-    comparison = replace(comparison, warnings=samples[0].notes + comparison.warnings)
-    paths, columns = (
-        [*dict.fromkeys(map(str, filter(None, (given.first, given.second))))],
-        [*dict.fromkeys(scores)],
-    )
-    step = named = None
-    if given.checks is None and given.weight is None:
-        step = next_step(paths, columns, wanted)
-        named = next_step([Path(path).name for path in paths], columns, wanted)
-    names = [str(source) for source in sources]
+    first, second = samples
+    data = (first.s, first.score, second.score)
+    comparison = compare_scores(*data, **arguments, **first.options)
+    comparison = replace(comparison, warnings=first.notes + comparison.warnings)
+
+    step, shown = next_steps(given, list(dict.fromkeys(files)), list(dict.fromkeys(scores)))
+    models = [str(source) for source in sources]
     if scores[0] != scores[1]:
-        names = [f"{source}, column {score}" for source, score in pair]
+        models = [f"{source}, column {score}" for source, score in pair]
     facts = []
-    for source, file in zip(sources, files, strict=True):
-        facts += out.file_facts(source, used=[(file.n_rows, samples[0].n_used)])
-    contest = Contest(*_short_names(sources, scores), *scored, comparison, named)
-    result = {"models": names, **comparison.as_dict(), "next_step": step and ": ".join(step)}
-    return (
-        out.answer(
-            "compare-models", facts, options.settings_of(given) | {"score": columns}, result
-        ),
-        contest,
+    for source, file in zip(sources, whole, strict=True):
+        facts += out.file_facts(source, used=[(file.n_rows, first.n_used)])
+    settings = options.settings_of(given) | {"score": scores}
+    result = {"models": models, **comparison.as_dict(), "next_step": step and ": ".join(step)}
+    return _Compared(
+        out.answer("compare-models", facts, settings, result),
+        Contest(*_short_names(sources, scores), *data, comparison, shown),
         step,
     )
 
@@ -174,14 +168,12 @@ def _compared(pair, both, given, arguments, plan, wanted):
 def _short_names(sources, scores):
     """Names of two models for a page: columns of one file, or files, with their columns if these differ."""
     if sources[0] == sources[1]:
-        return list(scores)
+        return scores
     names = [
         source.path.name if str(source.path) == source.name else source.name for source in sources
     ]
     if names[0] == names[1]:
         names = [source.name for source in sources]
-    return (
-        names
-        if scores[0] == scores[1]
-        else [f"{n}, {c}" for n, c in zip(names, scores, strict=True)]
-    )
+    if scores[0] != scores[1]:
+        names = [f"{name}, {score}" for name, score in zip(names, scores, strict=True)]
+    return names

@@ -9,24 +9,15 @@ import typer
 
 from pumetrics.cli import options
 from pumetrics.cli import output as out
-from pumetrics.cli.audit import (
-    names_of,
-    next_step,
-    plan_named,
-    read_checks,
-    sorted_by_name,
-    verdicts_of_labels,
-    ways_named,
-)
+from pumetrics.cli.next_steps import next_steps, ways_named
 from pumetrics.metrics import find_metric
 from pumetrics.writing import write_whole
 
 __all__ = ["evaluate"]
 
-BELOW, UNKNOWN = (
-    1,
-    3,
-)  # exit status if a score is below its limit, or if none is known to be and one is undecided
+# Exit status if a score is below its limit, or if none is known to be and one is undecided.
+BELOW = 1
+UNKNOWN = 3
 
 
 class _Model(NamedTuple):
@@ -85,38 +76,26 @@ def evaluate(
     """
     given = options.options_of(locals())
     from pumetrics.assessment import date_of
-    from pumetrics.reading import columns_of, opened, read_models
+    from pumetrics.checks.files import plan_named
+    from pumetrics.reading import opened
 
     with out.working(bootstrap), opened(scores) as (source,):
-        columns, read = options.columns_named(given.score), options.reading_of(given)
-        plan = plan_named(given, columns)
+        columns = options.columns_named(given.score)
+        plan = plan_named(checks, checked, columns)
         arguments = options.arguments_of(given, planned=plan)
         limits = _limits_of(given, arguments["metrics"])
         if not given.metric:  # those of assess, and the one that checked rows were selected for
             arguments |= {"metrics": None, "at": given.at or ()}
         options.check_output("--report", report, [scores])
-        verified = checks == scores and "verdict" not in columns_of(source, columns)
-        kinds = {"checked": checks is not None, "verified": verified}
-        with ways_named(scores, columns, given):
-            samples = read_models(source, columns, **read, weight=weight, cluster=cluster, **kinds)
-        if verified:
-            samples, arguments["checks"], arguments["plan"] = verdicts_of_labels(
-                samples, label, checked
-            )
-        elif checks is not None:
-            samples = sorted_by_name(samples)
-            arguments["checks"], arguments["plan"] = read_checks(
-                checks, source, samples, id, plan, checked
-            )
+        samples, verdicts = _read(source, columns, given, plan)
         models = [
-            _model(column, sample, given, arguments, limits)
+            _model(column, sample, given, arguments | verdicts, limits)
             for column, sample in zip(columns, samples, strict=True)
         ]
-        facts = (
-            out.file_facts(source, used=[(each.n_rows, each.n_used) for each in samples])
-            if json or report
-            else []
-        )
+        facts = []
+        if json or report:
+            used = [(each.n_rows, each.n_used) for each in samples]
+            facts = out.file_facts(source, used=used)
         text = _json_of(models, facts, options.settings_of(given)) if json else None
         if report is not None:
             with out.writing("--report", report):
@@ -132,25 +111,49 @@ def evaluate(
     _stop_below(models)
 
 
+def _read(source, columns, given, plan):
+    """Rows of each model, and the arguments of assess about checked rows, if any."""
+    from pumetrics.checks.files import read_checks, restored, sorted_by_name, verdicts_of_labels
+    from pumetrics.reading import columns_of, read_models
+
+    checks = given.checks
+    are_labels = checks == given.scores and "verdict" not in columns_of(source, columns)
+    with ways_named(given.scores, columns, given):
+        samples = read_models(
+            source,
+            columns,
+            **options.reading_of(given),
+            weight=given.weight,
+            cluster=given.cluster,
+            checked=checks is not None,
+            verified=are_labels,
+        )
+    if checks is None:
+        return samples, {}
+    if are_labels:
+        sample, table = verdicts_of_labels(samples[0], given.label, given.checked)
+        return [sample], {"checks": table, "plan": given.checked}
+    samples = sorted_by_name(samples)
+    chosen = given.checked if plan is None else restored(plan, checks, source, samples)
+    table = read_checks(checks, source, samples[0], given.id, chosen)
+    return samples, {"checks": table, "plan": chosen}
+
+
 def _model(column, sample, given, arguments, limits):
     """What is found of one column of scores."""
     from pumetrics.assessment import assess
     from pumetrics.checks import ChosenError
+    from pumetrics.checks.files import names_of
 
     try:
         assessment = assess(sample.s, sample.score, **arguments, **sample.options)
     except ChosenError as error:  # rows are in another order than in the file
-        raise ValueError(
-            error.named(lambda row: f"{given.id or 'row'} {names_of(sample)[row]}")
-        ) from None
+        name = given.id or "row"
+        raise ValueError(error.named(lambda row: f"{name} {names_of(sample)[row]}")) from None
     assessment = replace(assessment, warnings=(*sample.notes, *assessment.warnings))
-    step = shown = None
-    if given.checks is None and given.weight is None:
-        wanted = {**options.reading_of(given), "noisy": given.noisy, "threshold": given.threshold}
-        wanted["population"] = given.population
-        step, shown = (
-            next_step([file], [column], wanted) for file in (given.scores, given.scores.name)
-        )
+
+    wanted = {"noisy": given.noisy, "threshold": given.threshold}
+    step, shown = next_steps(given, [given.scores], [column], **wanted)
     failed = _shortfalls(assessment, limits, lower=given.lower, remedy=": ".join(step or ()))
     return _Model(column, sample, assessment, step, shown, failed)
 
@@ -159,7 +162,8 @@ def _json_of(models, facts, settings):
     """The JSON of all models."""
     answers = []
     for model, fact in zip(models, facts, strict=True):
-        result = model.assessment.as_dict() | {"failed": [line for _, line in model.failed]}
+        result = model.assessment.as_dict()
+        result["failed"] = [line for _, line in model.failed]
         result["next_step"] = model.step and ": ".join(model.step)
         answers.append(out.answer("evaluate", [fact], settings | {"score": [model.column]}, result))
     return out.json_text(answers)
@@ -169,13 +173,13 @@ def _page_of(models, facts, *, date):
     """A page with each model, named after its column, or after its file if the column has the default name."""
     from pumetrics.assessment import Assessed, models_page
 
-    file, default = Path(facts[0]["name"]).name, [each.column for each in models] == ["score"]
+    file = Path(facts[0]["name"]).name
+    has_default_name = [each.column for each in models] == ["score"]
     parts = []
     for model, fact in zip(models, facts, strict=True):
-        name, fact = file if default else model.column, fact | {"name": file}
-        parts.append(
-            Assessed(name, model.assessment, model.sample.s, model.sample.score, fact, model.shown)
-        )
+        name = file if has_default_name else model.column
+        data = (model.sample.s, model.sample.score)
+        parts.append(Assessed(name, model.assessment, *data, fact | {"name": file}, model.shown))
     return models_page(parts, date=date)
 
 
@@ -195,11 +199,9 @@ def _limits_of(given, metrics):
                 f"--fail-under must be a metric and a number such as roc_auc=0.85, got {text!r}"
             )
         if name not in metrics:
-            remedy = (
-                f": add --metric {name}"
-                if name in [*options.METRIC] and find_metric(name).kind != "top"
-                else ""
-            )
+            remedy = ""
+            if name in options.METRIC and find_metric(name).kind != "top":
+                remedy = f": add --metric {name}"
             raise ValueError(
                 f"--fail-under must name one of {', '.join(metrics)}, got {name!r}{remedy}"
             )
@@ -224,16 +226,26 @@ def _limits_of(given, metrics):
 
 def _shortfalls(assessment, limits, *, lower, remedy):
     """Exit status and line of each limit that is not reached; `remedy` is one for what is not identified."""
-    scores, lines = {score.metric: score for score in assessment.scores}, []
+    scores = {score.metric: score for score in assessment.scores}
+    failed = []
     for metric, limit in limits.items():
-        if metric not in scores:
-            why = "the checked rows do not determine it; use a metric that they determine"
-            if assessment.threshold is None and find_metric(metric).kind == "threshold":
-                why = "without a threshold the checked rows do not determine it; give --threshold"
-            lines.append((UNKNOWN, f"{metric} is undecided: {why}, or omit --checks"))
-        elif found := _shortfall(scores[metric], limit, assessment, lower=lower, remedy=remedy):
-            lines.append((found[0], f"{metric}{found[1]}"))
-    return sorted(lines, key=lambda each: each[0])
+        status = UNKNOWN
+        line = _undetermined(metric, assessment)
+        if metric in scores:
+            status, line = _shortfall(scores[metric], limit, assessment, lower, remedy)
+        if status:
+            failed.append((status, f"{metric}{line}"))
+    return sorted(failed, key=lambda each: each[0])
+
+
+def _undetermined(metric, assessment):
+    """Why there is no score of a metric, and what to do."""
+    if assessment.threshold is None and find_metric(metric).kind == "threshold":
+        return (
+            " is undecided: without a threshold the checked rows do not determine it; give --threshold, or omit "
+            "--checks"
+        )
+    return " is undecided: the checked rows do not determine it; use a metric that they determine, or omit --checks"
 
 
 _WAYS = {
@@ -243,16 +255,14 @@ _WAYS = {
 }
 
 
-def _shortfall(score, limit, assessment, *, lower, remedy):
-    """Return the status and line of a limit that is not reached, or None.
+def _shortfall(score, limit, assessment, lower, remedy):
+    """Return the status and line of a limit that is not reached, status 0 if it is.
 
     A score that is not identified is below its limit if its whole interval is.
     """
-    what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
+    checked = assessment.checked
     least, most = score.interval or (None, math.inf)
-    value = least if lower else score.corrected
-    ways = _WAYS.get("checked" if assessment.checked else assessment.uncertainty, "give --alpha")
-    n_open = assessment.checked[score.metric].n_open if assessment.checked else 0
+    n_open = checked[score.metric].n_open if checked else 0
     if n_open:
         return (
             UNKNOWN,
@@ -260,23 +270,29 @@ def _shortfall(score, limit, assessment, *, lower, remedy):
         )
     if most < limit:
         return BELOW, f": its whole interval, up to {most:.4g}, is below {limit:g}"
-    if assessment.checked and least >= limit:
-        return None
+    if checked and least >= limit:
+        return 0, ""
+
+    way = _WAYS.get("checked" if checked else assessment.uncertainty, "give --alpha")
     if not score.identified:
-        ways += f", or {remedy}" if remedy else ""
-        basis = "checks" if assessment.checked else "scores"
+        basis = "checks" if checked else "scores"
+        more = f", or {remedy}" if remedy else ""
         return (
             UNKNOWN,
-            f" is undecided: these {basis} do not identify it, so it may or may not reach {limit:g}; {ways}",
+            f" is undecided: these {basis} do not identify it, so it may or may not reach {limit:g}; {way}{more}",
         )
+    value = least if lower else score.corrected
     if value is None:
         return UNKNOWN, " is undecided: it has no interval, see the warnings"
     if math.isnan(value):  # no point, as where a part of the rows was not checked at all
         return (
             UNKNOWN,
-            f" is undecided: it is between {least:.4g} and {most:.4g}; use --lower, or {ways}",
+            f" is undecided: it is between {least:.4g} and {most:.4g}; use --lower, or {way}",
         )
-    return None if value >= limit else (BELOW, f": the {what} is {value:.4g}, below {limit:g}")
+    if value >= limit:
+        return 0, ""
+    what = f"lower end of the {assessment.confidence:.0%} interval" if lower else "corrected score"
+    return BELOW, f": the {what} is {value:.4g}, below {limit:g}"
 
 
 def _stop_below(models):
@@ -285,5 +301,6 @@ def _stop_below(models):
         whose = f"model {model.column}: " if len(models) > 1 else ""
         for _, line in model.failed:
             out.complain(f"--fail-under: {whose}{line}")
-    if failed := [status for model in models for status, _ in model.failed]:
+    failed = [status for model in models for status, _ in model.failed]
+    if failed:
         raise typer.Exit(min(failed))

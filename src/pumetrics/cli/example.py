@@ -35,42 +35,37 @@ def example(
     from pumetrics.examples import write_fraud_cases
     from pumetrics.plotting import require_plots
 
-    console, cases, pages = terminal(), write_fraud_cases(folder), ()
+    console = terminal()
+    cases = write_fraud_cases(folder)
+    pages = {}
     with suppress(MissingExtraError):  # without the packages for plots no page can be written
         require_plots("--report")
-        pages = ("fraud.html", "comparison.html")
+        pages = {name: folder / f"{name}.html" for name in ("fraud", "comparison")}
     with written_or_refused():
         console.print(
             f"{len(cases):,} insurance cases, {(cases['outcome'] == 'fraud').sum():,} of them confirmed frauds, and "
             f"the scores of two models: {folder / 'fraud.csv'} (simulated). Suppose that an audit of 1,000 random "
             "unconfirmed cases found 2% to 4% frauds, with 95% confidence: this is the range of alpha below."
         )
+
     file = str(folder / "fraud.csv")
-    pair = [option for model in _MODELS for option in ("--score", model)]
-    commands = {
-        "fraud.html": ["evaluate", file, "--score", _MODELS[0], *_LABELS, "--alpha", _AUDIT],
-        "comparison.html": ["compare-models", file, *pair, *_LABELS, "--alpha", _AUDIT],
-    }
-    for page, command in commands.items():
-        _run(console, [*command, "--report", str(folder / page)] if page in pages else command)
-    checks = folder / "fraud_checks.csv"
+    checks = str(folder / "fraud_checks.csv")
+    reports = {name: ["--report", str(page)] for name, page in pages.items()}
     one = [file, "--score", _MODELS[0], *_LABELS]
-    _run(console, ["audit", *one, "--for", "f1", "--budget", "100", "-o", str(checks)])
+    two = [file, "--score", _MODELS[0], "--score", _MODELS[1], *_LABELS]
+    _run(console, ["evaluate", *one, "--alpha", _AUDIT, *reports.get("fraud", [])])
+    _run(console, ["compare-models", *two, "--alpha", _AUDIT, *reports.get("comparison", [])])
+    _run(console, ["audit", *one, "--for", "f1", "--budget", "100", "-o", checks])
     with written_or_refused():
         _fill(checks, cases)
         console.print(
             f"\nSuppose that an expert has checked these cases: {checks} now holds the verdicts (simulated)."
         )
-    _run(
-        console,
-        ["evaluate", *one, "--metric", "f1", "--metric", "precision", "--checks", str(checks)],
-    )
+    _run(console, ["evaluate", *one, "--metric", "f1", "--metric", "precision", "--checks", checks])
     with written_or_refused():
         _show_truth(console, cases)
-        for page in pages:
-            console.print(
-                f"Page: {(folder / page).resolve().as_uri()}", markup=False, soft_wrap=True
-            )
+        for page in pages.values():
+            console.print(f"Page: {page.resolve().as_uri()}", markup=False, soft_wrap=True)
         if not pages:
             missing = "The pages (--report) need matplotlib: pip install 'pumetrics[plots]', then rerun this command."
             console.print(missing, markup=False, soft_wrap=True)

@@ -2,7 +2,8 @@
 
 import math
 import os
-from enum import StrEnum
+import re
+from difflib import get_close_matches
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated
@@ -18,6 +19,7 @@ __all__ = [
     "FLAGS",
     "METRIC",
     "SCORES",
+    "OptionError",
     "alpha_of",
     "arguments_of",
     "check_finite",
@@ -29,40 +31,94 @@ __all__ = [
     "settings_of",
 ]
 
-FLAGS = {
-    "alpha": "--alpha",
-    "at": "--at",
-    "beta": "--beta",
-    "budget": "--budget",
-    "checks": "--checks",
-    "cluster": "--cluster",
-    "confidence": "--confidence",
+_SAME_NAMES = (
+    "alpha",
+    "at",
+    "beta",
+    "budget",
+    "checks",
+    "cluster",
+    "confidence",
+    "noisy",
+    "population",
+    "rho",
+    "threshold",
+    "uncertainty",
+)
+FLAGS = {name: f"--{name}" for name in _SAME_NAMES} | {
     "k": "--at",
     "method": "--priors",
     "n_bootstrap": "--bootstrap",
-    "noisy": "--noisy",
-    "population": "--population",
     "random_state": "--seed",
-    "rho": "--rho",
     "sample_weight": "--weight",
-    "threshold": "--threshold",
-    "uncertainty": "--uncertainty",
 }
 """Options by the arguments of the library that they set."""
+METRIC = [name for name, entry in METRICS.items() if entry.kind != "maximum"]
+"""Metrics that may be named."""
+_NUMBERS = {
+    float: (float, "a number such as 0.3"),
+    float | None: (float, "a number such as 0.3"),
+    int: (int, "a whole number such as 100"),
+    int | None: (int, "a whole number such as 100"),
+}
 
 
-def option(kind, flag, panel, text, *, metavar=None, default=True):
+class OptionError(Exception):
+    """A value that an option cannot have: no ValueError, which a parser's caller would reword."""
+
+
+def option(kind, flag, panel, text, *, metavar=None, default=True, choices=()):
     """Type of a parameter of a command: an option of some kind, written as `flag`, in a panel of the help."""
     flags = [flag] if isinstance(flag, str) else flag
+    parser = None
+    if choices:
+        parser = _one_of(flag, choices)
+        metavar = metavar or f"[{'|'.join(choices)}]"
+    elif kind in _NUMBERS:
+        parser = _number(flag, *_NUMBERS[kind])
     shown = typer.Option(
-        *flags, metavar=metavar, help=text, rich_help_panel=panel, show_default=default
+        *flags,
+        metavar=metavar,
+        help=text,
+        rich_help_panel=panel,
+        show_default=default,
+        parser=parser,
     )
     return Annotated[kind, shown]
 
 
-METRIC = StrEnum("Metric", [name for name, entry in METRICS.items() if entry.kind != "maximum"])
-_DATA, _LABELS, _REPORT, _OUTPUT = "Data", "Labels", "What to report", "Output"
-_CHECKED, _ADVANCED = "Checked rows", "Advanced"
+def _number(flag, kind, wanted):
+    """What reads a number."""
+
+    def number(text):
+        try:
+            return kind(text)
+        except ValueError:
+            raise OptionError(f"{flag} must be {wanted}, got {text!r}") from None
+
+    return number
+
+
+def _one_of(flag, choices):
+    """What reads one of some names, and says which is similar."""
+
+    def name(text):
+        if text in choices:
+            return text
+        word = text.lower().replace("-", "_").removesuffix("_score")
+        near = get_close_matches(word, choices, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise OptionError(f"{flag} must be one of {', '.join(choices)}, got {text!r}{hint}")
+
+    return name
+
+
+_DATA = "Data"
+_LABELS = "Labels"
+_REPORT = "What to report"
+_OUTPUT = "Output"
+_CHECKED = "Checked rows"
+_ADVANCED = "Advanced"
 
 SCORES = Annotated[
     Path,
@@ -131,12 +187,13 @@ RHO = option(
 )
 NOISY = option(bool, "--noisy", _LABELS, "Allow for label noise: estimate beta as well.")
 METRICS_ = option(
-    list[METRIC] | None,
+    list[str] | None,
     "--metric",
     _REPORT,
     f"{', '.join(METRIC)}. May be repeated. By default all metrics that need no other option: precision and recall "
     "need --threshold, metrics at k need --at.",
     metavar="METRIC",
+    choices=METRIC,
 )
 AT = option(
     list[str] | None,
@@ -146,10 +203,11 @@ AT = option(
     metavar="NUMBER|SHARE",
 )
 POPULATION = option(
-    StrEnum("PopulationName", POPULATIONS),
+    str,
     "--population",
     _REPORT,
     "Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled ones.",
+    choices=POPULATIONS,
 )
 THRESHOLD = option(
     float | None,
@@ -188,11 +246,12 @@ CHECKS = option(
     metavar="FILE",
 )
 CHECKED = option(
-    StrEnum("CheckedName", ("top", "random")) | None,
+    str | None,
     "--checked",
     _CHECKED,
     "With --checks, if rows were chosen without a plan: top means all of the first k unlabeled rows, random a random "
     "sample of the unlabeled rows.",
+    choices=("top", "random"),
 )
 PRIORS = option(
     str,
@@ -202,19 +261,24 @@ PRIORS = option(
     metavar="NAME",
 )
 UNCERTAINTY = option(
-    StrEnum("UncertaintyName", ("calibrated", "guaranteed")) | None,
+    str | None,
     "--uncertainty",
     _ADVANCED,
     "What intervals account for if alpha is estimated, beyond sampling error. calibrated (default): the uncertainty of "
     "alpha; guaranteed: every alpha up to a guaranteed bound. With --checks, guaranteed means wider intervals that are "
     "valid for any sample size.",
     metavar="NAME",
+    choices=("calibrated", "guaranteed"),
 )
 CONFIDENCE = option(
     float, "--confidence", _ADVANCED, "Nominal coverage of intervals.", metavar="SHARE"
 )
 BOOTSTRAP = option(
-    int, "--bootstrap", _ADVANCED, "Number of resamples for the intervals; 0 for no intervals."
+    int,
+    "--bootstrap",
+    _ADVANCED,
+    "Number of resamples for the intervals; 0 for no intervals.",
+    metavar="INTEGER",
 )
 
 _REPEATED = ("score", "unlabeled", "metric", "fail_under")
@@ -223,15 +287,14 @@ _NOT_SETTINGS = ("scores", "first", "second", "json", "explain")
 
 def options_of(values):
     """The options of a command by name, those that may be repeated as lists."""
-    return SimpleNamespace(
-        **values | {name: values[name] or [] for name in _REPEATED if name in values}
-    )
+    repeated = {name: values[name] or [] for name in _REPEATED if name in values}
+    return SimpleNamespace(**values | repeated)
 
 
 def settings_of(given):
     """The options of a command for JSON."""
     return {
-        name: str(value) if isinstance(value, Path | StrEnum) else value
+        name: str(value) if isinstance(value, Path) else value
         for name, value in vars(given).items()
         if name not in _NOT_SETTINGS
     }
@@ -249,24 +312,29 @@ def arguments_of(given, *, planned=None, least=0):
     """
     from pumetrics.inference.request import LEAST, ask_of
 
-    threshold = planned["threshold"] if planned and given.threshold is None else given.threshold
     check_finite(given.threshold)
-    drawn = {"confidence": given.confidence, "n_bootstrap": given.bootstrap}
+    threshold = given.threshold
+    if planned and threshold is None:
+        threshold = planned["threshold"]
     if given.bootstrap < LEAST and (least or given.bootstrap):
         none = "" if least else ", or 0 for no intervals"
         raise ValueError(f"--bootstrap must be at least {LEAST}{none}, got {given.bootstrap}")
     metrics = _metrics_of(given, threshold)
     check_fraction(given.beta, "beta")
+    drawn = {"confidence": given.confidence, "n_bootstrap": given.bootstrap}
     ask_of(metrics, threshold=threshold, least=least, **drawn)
-    labels = {
+    return {
         "alpha": alpha_of(given.alpha),
         "beta": given.beta,
         "rho": given.rho,
         "noisy": given.noisy,
+        "threshold": threshold,
+        "population": given.population,
+        "metrics": metrics,
+        "method": given.priors,
+        "uncertainty": given.uncertainty,
+        **drawn,
     }
-    uncertainty = given.uncertainty and str(given.uncertainty)
-    where = {"threshold": threshold, "population": str(given.population), "metrics": metrics}
-    return {**labels, **where, **drawn, "method": given.priors, "uncertainty": uncertainty}
 
 
 def check_finite(threshold):
@@ -285,34 +353,34 @@ def alpha_of(text):
     """
     if text is None:
         return None
-    parts = text.split(",")
     try:
-        numbers = [
-            float(part.rstrip(" %")) / (100 if part.rstrip().endswith("%") else 1) for part in parts
-        ]
+        numbers = [_share(part) for part in text.split(",")]
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 2):
         raise ValueError(
             f"--alpha must be a number such as 0.2 or a range such as 0.1,0.3, got {text!r}"
         )
-    if len(parts) == 2 and parts[0].strip() == "0" and parts[1].isdigit():
-        share = f"0.{parts[1]}"
+    decimals = re.fullmatch(r"\s*0\s*,(\d+)", text)
+    if decimals:
+        share = f"0.{decimals[1]}"
         raise ValueError(
-            f"--alpha {text} is a range, from 0 to {parts[1]}: did you mean {share}, that is {100 * float(share):g}%? "
-            "A range within [0, 1] is written 0.1,0.3"
+            f"--alpha {text} is a range, from 0 to {decimals[1]}: did you mean {share}, that is "
+            f"{100 * float(share):g}%? A range within [0, 1] is written 0.1,0.3"
         )
-    if "%" not in text and any(1 < number <= 100 for number in numbers):
-        shares, percents = (
-            ",".join(f"{number * scale:g}{unit}" for number in numbers) for scale, unit in _READINGS
-        )
+    if "%" not in text and 1 < max(numbers) <= 100:
+        shares = ",".join(f"{number / 100:g}" for number in numbers)
+        percents = ",".join(f"{number:g}%" for number in numbers)
         raise ValueError(
             f"--alpha must lie in [0, 1], got {text}: did you mean {shares}, that is {percents}?"
         )
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
-_READINGS = ((0.01, ""), (1, "%"))  # of numbers above 1: as shares, and as percents
+def _share(text):
+    """A number, or a percentage as its share."""
+    number = text.strip().removesuffix("%")
+    return float(number) / 100 if text.strip().endswith("%") else float(number)
 
 
 def _metrics_of(given, threshold):
@@ -322,7 +390,7 @@ def _metrics_of(given, threshold):
     for name in given.metric:
         if METRICS[name].kind == "top" and not given.at:
             raise ValueError(f"--metric {name} needs --at, such as --at 100 or --at 1%")
-    return metrics_for([*map(str, given.metric)] or None, threshold=threshold, at=given.at or ())
+    return metrics_for(given.metric or None, threshold=threshold, at=given.at or ())
 
 
 def columns_named(score):
@@ -356,7 +424,8 @@ def check_output(option, path, inputs):
             )
     if path.is_dir():
         raise ValueError(f"{option} {path} is a folder: give the name of a file in it")
-    folder, unwritable = path.parent, f"{option} {path} cannot be written"
+    unwritable = f"{option} {path} cannot be written"
+    folder = path.parent
     if not folder.is_dir():
         raise ValueError(
             f"{unwritable}: folder {folder} does not exist; create it or choose another"
@@ -364,7 +433,10 @@ def check_output(option, path, inputs):
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{unwritable}: permission denied; choose another file")
     if (path.suffix or option == "--output") and not path.name.lower().endswith(_SUFFIXES[option]):
-        kind, wrong = _SUFFIXES[option][0], path.suffix and f" as {path.suffix}"
-        raise ValueError(f"{unwritable}{wrong}: it is a {kind} file; name it {path.stem}{kind}")
+        kind = _SUFFIXES[option][0]
+        raise ValueError(
+            f"{unwritable}: it is a {kind} file, not {path.suffix or 'without a suffix'}; name it "
+            f"{path.stem}{kind}"
+        )
     if option == "--report":
         require_plots(option)

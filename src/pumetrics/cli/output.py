@@ -5,7 +5,6 @@ import os
 import sys
 import traceback
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from pathlib import Path
 
 import typer
@@ -13,7 +12,7 @@ from typer.core import TyperGroup
 
 from pumetrics import __version__
 from pumetrics.arguments import ArgumentError
-from pumetrics.cli.options import FLAGS
+from pumetrics.cli.options import FLAGS, OptionError
 from pumetrics.extras import MissingExtraError
 
 __all__ = [
@@ -30,7 +29,8 @@ __all__ = [
     "written_or_refused",
 ]
 
-BAD_INPUT, UNFORESEEN = 2, 70  # the latter is EX_SOFTWARE of sysexits.h
+BAD_INPUT = 2
+UNFORESEEN = 70  # EX_SOFTWARE of sysexits.h
 _TRACEBACK = "PUMETRICS_TRACEBACK"
 MOST_NOTES = 3  # warnings on a terminal; --explain, JSON and the page have all of them
 _LISTS = {"evaluate": "models", "compare-models": "comparisons"}  # of several results of a command
@@ -64,7 +64,7 @@ def _one_line():
         _refuse(f"{where}{error.strerror or error}")
     except ArgumentError as error:
         _refuse(error.named(FLAGS))
-    except (ValueError, MissingExtraError) as error:
+    except (ValueError, MissingExtraError, OptionError) as error:
         _refuse(str(error))
     except Exception as error:
         # typer brings the classes of click along in some versions and imports them in others
@@ -72,29 +72,11 @@ def _one_line():
             raise
         if not hasattr(error, "format_message"):
             _report(error)
-        context = getattr(error, "ctx", None)
-        command = ["pumetrics", *context.command_path.split()[1:], "--help"] if context else []
-        message, hint = _plain(error), ""
-        given, _, names = message.partition(" is not one of ")
-        if names:
-            word = given.split("'")[-2].lower().replace("-", "_").removesuffix("_score")
-            hint = "".join(
-                f": did you mean {name}?"
-                for name in get_close_matches(word, names.split("'")[1::2], n=1)
-            )
-        _refuse(message + hint + (f"; see {' '.join(command)}" if command else ""))
-
-
-def _plain(error):
-    """What is wrong with a command line; of a number, which value: some versions of typer leave it out."""
-    message = error.format_message().rstrip(".").replace("Value error, ", "")
-    kind = message.partition(" a valid ")[2]
-    if not kind.startswith(("number", "float", "integer")):
-        return message
-    causes = getattr(error.__cause__, "errors", list)()
-    value = causes[0]["input"] if causes else message.split("'")[-2]
-    wanted = "a whole number such as 100" if kind.startswith("integer") else "a number such as 0.3"
-    return f"{error.param.opts[0]} must be {wanted}, got {value!r}"
+        message = error.format_message().rstrip(".")
+        if error.ctx:
+            command = ["pumetrics", *error.ctx.command_path.split()[1:], "--help"]
+            message += f"; see {' '.join(command)}"
+        _refuse(message)
 
 
 @contextmanager
@@ -125,12 +107,11 @@ def writing(option, path):
 
 def _report(error):
     """Say what a user can report of an error that nobody foresaw."""
-    ours = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if "pumetrics" in Path(frame.filename).parts
-    ]
-    where = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
+    where = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        file = Path(frame.filename)
+        if "pumetrics" in file.parts:
+            where = f" at {file.name}:{frame.lineno}"
     complain(
         f"unexpected {type(error).__name__}{where}: {error}. This is a fault of pumetrics {__version__}, not of your "
         f"input: please report this line to its maintainers. {_TRACEBACK}=1 before the command shows the traceback"
@@ -183,7 +164,10 @@ def heading(text, *, first):
     """Print a heading for one model, with a blank line before all but the first."""
     from rich.markup import escape
 
-    terminal().print(f"{'' if first else chr(10)}[bold]{escape(text)}[/]")
+    console = terminal()
+    if not first:
+        console.print()
+    console.print(f"[bold]{escape(text)}[/]")
 
 
 def show(console, result, step, report, *, explain):
@@ -194,13 +178,15 @@ def show(console, result, step, report, *, explain):
 
     for part in in_terminal(result):
         console.print(part)
-    warnings = result.warnings if explain else result.warnings[:MOST_NOTES]
-    for warning in warnings:
+    shown = len(result.warnings) if explain else MOST_NOTES
+    for warning in result.warnings[:shown]:
         console.print(f"[yellow]Warning:[/] {escape(warning)}")
-    if more := len(result.warnings) - len(warnings):
+    more = len(result.warnings[shown:])
+    if more:
         console.print(f"{more} more warning{'s' if more > 1 else ''}: use --explain")
-    for line in explained(result) if explain else ():
-        console.print(escape(line))
+    if explain:
+        for line in explained(result):
+            console.print(escape(line))
     if step:
         words, command = step
         console.print(f"[bold]Next:[/] {escape(words)}:")
@@ -224,12 +210,16 @@ def json_text(answers):
     """JSON of one answer, or of several as a list in an object; infinities and NaN become null."""
     from pumetrics.assessment import as_json
 
-    whole = answers[0] if len(answers) == 1 else {_LISTS[answers[0]["command"]]: answers}
-    return as_json(whole)
+    if len(answers) == 1:
+        return as_json(answers[0])
+    return as_json({_LISTS[answers[0]["command"]]: answers})
 
 
 def file_facts(source, *, used):
     """Name, SHA-256, number of rows and number of rows used of a file, for each pair of the latter two."""
     with open(source.path, "rb") as file:
-        facts = {"name": str(source), "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
-    return [{**facts, "rows": int(rows), "rows_used": int(some)} for rows, some in used]
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return [
+        {"name": str(source), "sha256": sha256, "rows": int(rows), "rows_used": int(some)}
+        for rows, some in used
+    ]

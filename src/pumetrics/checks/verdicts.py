@@ -18,8 +18,11 @@ __all__ = [
 ]
 
 
-UNSURE, _OPEN = -1, -2
-_RARE, _SURELY, _MANY = 0.05, 0.001, 10
+UNSURE = -1
+_OPEN = -2
+_RARE = 0.05  # chance that a random sample has no positive
+_SURELY = 0.001  # chance that its negatives score so low
+_MANY = 10  # rows
 
 
 _MEANING = {
@@ -38,7 +41,8 @@ class ChosenError(ValueError):
     """Rows cannot have been chosen as they are said to; the text has a {} for each of the rows that show it."""
 
     def __init__(self, text, *rows):
-        self._text, self._rows = text, rows
+        self._text = text
+        self._rows = rows
         super().__init__(self.named(lambda row: f"row {row}"))
 
     def named(self, name_of):
@@ -93,15 +97,15 @@ def read_rows(checks, n):
             "checks must be a table with columns row and verdict, or hold 1, -1 or 0 (not checked) for each of the "
             f"{n} rows, got {type(checks).__name__} without a column {missing[0]}"
         )
+    import pandas as pd
+
     rows = np.asarray(checks["row"])
-    for row in rows:
-        try:
-            good = float(row) == int(float(row)) and 0 <= int(float(row)) < n
-        except (TypeError, ValueError, OverflowError):
-            good = False
-        if not good:
-            raise ValueError(f"checks must name rows of the scores, 0 to {n - 1}, got row {row!r}")
-    rows = rows.astype(np.float64).astype(np.int64)
+    numbers = pd.to_numeric(rows, errors="coerce")
+    is_row = np.isin(numbers, np.arange(n))
+    if not is_row.all():
+        row = rows[np.argmin(is_row)]
+        raise ValueError(f"checks must name rows of the scores, 0 to {n - 1}, got row {row!r}")
+    rows = numbers.astype(np.int64)
     values, counts = np.unique(rows, return_counts=True)
     if (counts > 1).any():
         raise ValueError(
@@ -138,21 +142,26 @@ def verdicts_of(checks, s, scores, plan):
         if plan == "random" and not (values == 1).any():
             _check_apart(rows[values == 0], s, scores)
         return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
-    foreign = np.flatnonzero(~np.isin(rows, plan.rows))
-    if foreign.size:
+
+    is_foreign = ~np.isin(rows, plan.rows)
+    if is_foreign.any():
         raise ValueError(
-            f"checks contain row {rows[foreign[0]]}, which is not in the plan ({foreign.size} such rows): give "
-            "verdicts only for rows of the plan"
+            f"checks contain row {rows[np.argmax(is_foreign)]}, which is not in the plan ({is_foreign.sum()} such "
+            "rows): give verdicts only for rows of the plan"
         )
     # Rows are checked in the order of the draw: blanks after the last verdict are rows not drawn, others are unsure.
     table = np.full(len(s), _OPEN)
     table[rows] = values
     ordered = table[plan.rows]
-    given = np.flatnonzero(ordered != _OPEN)
-    ordered = ordered[: given[-1] + 1]
-    rows, blank = plan.rows[: len(ordered)], ordered == _OPEN
-    look, n_open = plan.look_at(len(rows))
-    return Verdicts(rows, np.where(blank, UNSURE, ordered), look, n_open + int(blank.sum()))
+    ordered = ordered[: np.flatnonzero(ordered != _OPEN)[-1] + 1]
+    blank = ordered == _OPEN
+    look, n_open = plan.look_at(len(ordered))
+    return Verdicts(
+        plan.rows[: len(ordered)],
+        np.where(blank, UNSURE, ordered),
+        look,
+        n_open + int(blank.sum()),
+    )
 
 
 def _check_chosen(plan, rows, s, scores):
@@ -170,14 +179,11 @@ def _check_chosen(plan, rows, s, scores):
             "plan_checks(noisy=True) (pumetrics audit --noisy)",
             rows[np.flatnonzero(s[rows])[0]],
         )
-    left = (s == 0) & (scores > scores[rows].min())
+    lowest = scores[rows].min()
+    left = (s == 0) & (scores > lowest)
     left[rows] = False
-    if (
-        plan == "random"
-        and len(rows) >= _MANY
-        and not left.any()
-        and (scores[s == 0] < scores[rows].min()).any()
-    ):
+    is_a_top = not left.any() and (scores[s == 0] < lowest).any()
+    if plan == "random" and is_a_top and len(rows) >= _MANY:
         raise ChosenError(
             f"'random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: say "
             "that they are the 'top'"
@@ -199,12 +205,15 @@ def _check_apart(rows, s, scores):
     """
     from scipy.stats import hypergeom
 
-    n_labeled, n = np.count_nonzero(s), len(rows)
+    n = len(rows)
+    n_labeled = np.count_nonzero(s)
     if n_labeled == 0 or (n / (n_labeled + n)) ** n >= _RARE:
         return
-    high, unlabeled = scores >= np.median(scores[s == 1]), s == 0
-    counts = np.count_nonzero(unlabeled), np.count_nonzero(unlabeled & high), n
-    if hypergeom.cdf(np.count_nonzero(high[rows]), *counts) < _SURELY:
+    unlabeled = s == 0
+    high = scores >= np.median(scores[s == 1])
+    n_unlabeled = np.count_nonzero(unlabeled)
+    n_high = np.count_nonzero(unlabeled & high)
+    if hypergeom.cdf(np.count_nonzero(high[rows]), n_unlabeled, n_high, n) < _SURELY:
         raise ValueError(
             f"the random sample holds {n} negatives and no positive, and fewer of these score high than of the "
             f"unlabeled, while {n_labeled} rows are labeled: if these are the positives of the sample, give "

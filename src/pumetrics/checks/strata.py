@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
+from pumetrics.checks.region import Region, extreme, slacks_of
 from pumetrics.counts import rank_scores
 from pumetrics.metrics import AREAS, find_metric, metric_at
 from pumetrics.tops import check_population
@@ -83,14 +84,12 @@ def ask(metric, s, scores, *, threshold=None, population="all", noisy=False):
 def _top(top, s, scores, population):
     """Share of each row that belongs to the top of the ranking, and where that changes."""
     ranked = scores if population == "all" else scores[s == 0]
-    k = top.size(
-        len(ranked)
-    )  # of a share no whole number: the last row then belongs to the top in part
+    k = top.size(len(ranked))  # of a share no whole number: the last row then belongs to it in part
     place = len(ranked) - int(np.ceil(k))
     last = float(np.partition(ranked, place)[place])
-    above, reached = np.count_nonzero(ranked > last), np.count_nonzero(ranked >= last)
-    share = (k - above) / (reached - above)
-    flagged = np.where(scores > last, 1.0, np.where(scores == last, share, 0.0))
+    n_above = np.count_nonzero(ranked > last)
+    share = (k - n_above) / np.count_nonzero(ranked == last)
+    flagged = np.where(scores == last, share, (scores > last).astype(np.float64))
     return flagged, (last,) if share == 1 else (last, float(np.nextafter(last, np.inf)))
 
 
@@ -126,29 +125,30 @@ class Strata:
     """
 
     def __init__(self, s, scores, question, cuts, *, noisy, labeled_cuts=()):
-        self.data, self.scores, self.question, self.noisy = (s, scores), scores, question, noisy
-        inner, sides = (
-            np.unique(np.append(each, question.cuts))
-            for each in (cuts, labeled_cuts if noisy else ())
-        )
+        self.data = (s, scores)
+        self.scores = scores
+        self.question = question
+        self.noisy = noisy
+        self.labeled_cuts = np.unique(np.append(labeled_cuts if noisy else (), question.cuts))
+        inner = np.unique(np.append(cuts, question.cuts))
         place = np.where(
             s == 0,
             len(inner) - np.searchsorted(inner, scores, side="right"),
-            len(inner) + 1 + len(sides) - np.searchsorted(sides, scores, side="right"),
+            len(inner)
+            + 1
+            + len(self.labeled_cuts)
+            - np.searchsorted(self.labeled_cuts, scores, side="right"),
         )
         self._place(place, len(inner) + 1)
-        self.labeled_cuts = sides
         self.known = np.where((s == 1) & (not noisy), 1, -1)
 
     def _place(self, place, first_labeled):
         """Strata of the places that hold rows, in ascending order."""
         counts = np.bincount(place)
         held = np.flatnonzero(counts)
-        self.of, self.sizes, self.labeled = (
-            (np.cumsum(counts > 0) - 1)[place],
-            counts[held],
-            held >= first_labeled,
-        )
+        self.of = (np.cumsum(counts > 0) - 1)[place]
+        self.sizes = counts[held]
+        self.labeled = held >= first_labeled
         self.flagged = np.zeros(len(held))
         if self.question.flagged is not None:
             self.flagged[self.of] = self.question.flagged
@@ -160,25 +160,24 @@ class Strata:
 
     def split(self, rows, least):
         """The same rows in strata of at least `least` checked rows: cut at their scores, whatever their verdicts."""
-        place, parts = np.zeros(len(self.scores), dtype=np.int64), []
+        place = np.zeros(len(self.scores), dtype=np.int64)
+        parts = []  # the stratum of each part
         for h in range(len(self.inside)):
-            inside, checked = self.of == h, np.sort(self.scores[rows[self.of[rows] == h]])
-            cuts, below = [], 0
-            for cut, so_far in zip(
-                *np.unique(checked, return_index=True), strict=True
-            ):  # tied ones stay together
+            checked = np.sort(self.scores[rows[self.of[rows] == h]])
+            cuts = []
+            below = 0
+            starts = np.unique(checked, return_index=True)  # tied scores stay together
+            for cut, so_far in zip(*starts, strict=True):
                 if so_far - below >= least and len(checked) - so_far >= least:
-                    cuts, below = [*cuts, cut], so_far
+                    cuts.append(cut)
+                    below = so_far
+            inside = self.of == h
             place[inside] = len(parts) + np.searchsorted(cuts, self.scores[inside], side="right")
             parts += [h] * (len(cuts) + 1)
-        finer, parts = copy(self), np.array(parts)[np.bincount(place) > 0]
-        place = np.unique(place, return_inverse=True)[1]
-        finer.of, finer.sizes = place, np.bincount(place)
-        finer.labeled, finer.flagged, finer.inside = (
-            self.labeled[parts],
-            self.flagged[parts],
-            self.inside[parts],
-        )
+        finer = copy(self)
+        held, finer.of, finer.sizes = np.unique(place, return_inverse=True, return_counts=True)
+        for name in ("labeled", "flagged", "inside"):
+            setattr(finer, name, getattr(self, name)[np.array(parts)[held]])
         return finer
 
     def truth(self, rows, values):
@@ -204,31 +203,55 @@ class Strata:
             Of K, shape (n_strata,); returns the metric and its gradient.
         """
         if self.question.measure == "roc_auc":
-            return self._area(
-                truth, np.zeros(len(self.inside), dtype=int) if side is None else side
-            )
+            return self._area(truth, np.zeros(len(self.inside), int) if side is None else side)
         if self.question.measure == "average_precision":
             return self._average_precision(truth)
         if self.question.measure in _SHARES:
             chosen = (self.labeled == (self.question.measure == "beta")).astype(np.float64)
-            return _ratio(chosen, 0.0, np.zeros(len(chosen)), self.sizes @ chosen)
+            return _ratio(chosen, 0.0, 0.0 * chosen, self.sizes @ chosen)
         return self._of_cells(self.question.measure)
 
     def _of_cells(self, measure):
         """A measure of the four cells: their margins are n rows, m of them predicted positive, and p positives."""
-        tp, p, none = self.flagged * self.inside, self.inside, np.zeros(len(self.inside))
-        n, m = float(self.sizes @ self.inside), float(self.sizes @ tp)
-        if measure in ("balanced_accuracy", "mcc"):
-            return {"balanced_accuracy": _balanced_accuracy, "mcc": _mcc}[measure](tp, p, n, m)
-        return _ratio(
-            *{
-                "precision": (tp, 0.0, none, m),
-                "recall": (tp, 0.0, p, 0.0),
-                "f1": (2 * tp, 0.0, p, m),
-                "accuracy": (2 * tp - p, n - m, none, n),
-                "specificity": (tp - p, n - m, -p, n),
-            }[measure]
-        )
+        p = self.inside
+        tp = self.flagged * p
+        n = float(self.sizes @ p)
+        m = float(self.sizes @ tp)
+        if measure == "balanced_accuracy":
+            return _balanced_accuracy(tp, p, n, m)
+        if measure == "mcc":
+            return _mcc(tp, p, n, m)
+        ratios = {
+            "precision": (tp, 0.0, 0.0 * p, m),
+            "recall": (tp, 0.0, p, 0.0),
+            "f1": (2 * tp, 0.0, p, m),
+            "accuracy": (2 * tp - p, n - m, 0.0 * p, n),
+            "specificity": (tp - p, n - m, -p, n),
+        }
+        return _ratio(*ratios[measure])
+
+    def region(self, drawn, found, confidence):
+        """Positives of each stratum that are possible if so many rows were drawn, and so many found positive."""
+        slacks = slacks_of(confidence, area=self.question.measure in AREAS)
+        return Region(self.sizes, drawn, found, *slacks)
+
+    def ends(self, region, at, sides=None):
+        """Smallest and largest value of the metric over a region, of each end with its own metric if there are `sides`.
+
+        Of the area under the ROC curve, the unknown ranks of positives in their strata are an independent error.
+        """
+        apart = self.question.has_parts
+        low, high = sides or (at, at)
+        ends = [extreme(low, region, -1, apart=apart), extreme(high, region, 1, apart=apart)]
+        if self.question.measure != "roc_auc":
+            return ends
+        center = at(region.point)[0]
+        variance = self.variance_of_places(region.drawn, region.found, region.point)
+        reach = np.sqrt(2 * region.slack * variance)
+        return [
+            center - np.hypot(ends[0] - center, reach),
+            center + np.hypot(ends[1] - center, reach),
+        ]
 
     @cached_property
     def _ranks(self):
@@ -252,17 +275,22 @@ class Strata:
         In each stratum the unknown rows of the class that was found less often are placed by those found; those of the
         other class have the rest of the ranks. So exchanged classes and reversed scores give the same area.
         """
-        (ranks, n), of, inside = self._ranks, self.of, self.inside
-        place, offset = np.zeros(len(inside)), ranks[truth == 1].sum()
-        positives, negatives = self.count(truth == 1), self.count(truth == 0)
+        ranks, n = self._ranks
+        inside = self.inside
+        place = np.zeros(len(inside))
+        offset = ranks[truth == 1].sum()
+        positives = self.count(truth == 1)
+        negatives = self.count(truth == 0)
         for h in range(len(inside)):
-            unknown = ranks[(of == h) & (truth < 0)]
-            if unknown.size:
-                rarer = 1 if side[h] or negatives[h] >= positives[h] else 0
-                found = ranks[(of == h) & (truth == rarer)]
-                middle = (unknown.mean() + found.sum()) / (1 + found.size)
-                place[h] = (middle, unknown.max(), unknown.min())[side[h]]
-                offset += 0.0 if rarer else unknown.sum() - place[h] * unknown.size
+            unknown = ranks[(self.of == h) & (truth < 0)]
+            if not unknown.size:
+                continue
+            rarer = 1 if side[h] or negatives[h] >= positives[h] else 0
+            found = ranks[(self.of == h) & (truth == rarer)]
+            middle = (unknown.mean() + found.sum()) / (1 + found.size)
+            place[h] = (middle, unknown.max(), unknown.min())[side[h]]
+            if not rarer:
+                offset += unknown.sum() - place[h] * unknown.size
         offset -= place @ positives
 
         def at(k):
@@ -275,22 +303,23 @@ class Strata:
 
     def lacks_class(self, k):
         """Whether the metric is an area under the ROC curve, and all rows or none are positive."""
-        return self.question.measure == "roc_auc" and self.inside @ k in (
-            0,
-            self.inside @ self.sizes,
-        )
+        n = self.inside @ self.sizes
+        return self.question.measure == "roc_auc" and self.inside @ k in (0, n)
 
     def variance_of_places(self, drawn, found, k):
         """Variance of the area if the unknown rows of the rarer class rank differently than those found, at K."""
         ranks, n = self._ranks
-        p, total = self.inside @ k, 0.0
+        p = self.inside @ k
+        total = 0.0
         for h in np.flatnonzero((self.inside > 0) & (drawn > 0) & (self.sizes > drawn)):
-            unknown, more, seen = self.sizes[h] - drawn[h], k[h] - found[h], found[h]
-            if drawn[h] - found[h] < found[h]:  # negatives are rarer
-                more, seen = unknown - more, drawn[h] - found[h]
-            total += (
-                ranks[self.of == h].var() * more * (more / (1 + seen) + 1) * (1 - more / unknown)
-            )
+            unknown = self.sizes[h] - drawn[h]
+            seen = found[h]
+            more = k[h] - seen
+            if drawn[h] - seen < seen:  # negatives are rarer
+                seen = drawn[h] - seen
+                more = unknown - more
+            spread = ranks[self.of == h].var()
+            total += spread * more * (more / (1 + seen) + 1) * (1 - more / unknown)
         return total / max(p * (n - p), 1e-9) ** 2
 
     def _average_precision(self, truth):
@@ -300,14 +329,19 @@ class Strata:
         down to the end of its group of tied scores. In the shares z of positives among the unknown rows of each
         stratum, and 1 for known positives, the sum is quadratic.
         """
-        (rows, ends), inside = self._ranked, self.inside
-        kinds, known = len(inside) + 1, truth[rows]
-        kind = np.where(known < 0, self.of[rows], np.where(known == 1, kinds - 1, kinds))
-        reached = np.array([np.cumsum(kind == b)[ends] for b in range(kinds)], dtype=np.float64)
+        rows, ends = self._ranked
+        inside = self.inside
+        positive = len(inside)  # kind of the known positives; of others it is their stratum
+        known = truth[rows]
+        kind = np.where(known < 0, self.of[rows], np.where(known == 1, positive, positive + 1))
+        reached = [np.cumsum(kind == b)[ends] for b in range(positive + 1)]
+        reached = np.array(reached, dtype=np.float64)
         added = np.diff(reached, prepend=0) / (ends + 1)
-        pairs, alone = added @ reached.T, added.sum(axis=1)
-        alone[-1] = 0.0
-        found, size = self.count(truth == 1), np.maximum(self.count(truth < 0), 1)
+        pairs = added @ reached.T
+        alone = added.sum(axis=1)
+        alone[positive] = 0.0
+        found = self.count(truth == 1)
+        size = np.maximum(self.count(truth < 0), 1)
 
         def at(k):
             z = np.append((k - found) / size, 1.0)
@@ -341,7 +375,9 @@ class Pair(Strata):
                     f"{metric} ends among rows of {name} tied at {question.cuts[0]:g}: use another k, or break ties"
                 )
         listed = questions[0].flagged - questions[1].flagged
-        self.data, self.scores, self.noisy = (s, first, second), first, False
+        self.data = (s, first, second)
+        self.scores = first
+        self.noisy = False
         self.question = Question("difference", listed, (), population)
         self._place((3 * s + 1 - listed).astype(np.int64), 3)
         self.known = np.where(s == 1, 1, -1)
@@ -349,7 +385,7 @@ class Pair(Strata):
 
     def measure(self, _truth, _side=None):
         """The difference in precision as a function of the positives K of each stratum."""
-        return _ratio(self.flagged * self.inside, 0.0, np.zeros(len(self.inside)), self.length)
+        return _ratio(self.flagged * self.inside, 0.0, 0.0 * self.inside, self.length)
 
 
 def _ratio(a, d, b, c):
@@ -367,9 +403,11 @@ def _balanced_accuracy(true, positive, n, m):
     """Mean of recall and specificity, with t true positives of p, and its gradient."""
 
     def at(k):
-        t, p = true @ k, positive @ k
-        p, q = max(p, 1e-9), max(n - p, 1e-9)
-        by_t, by_p = 1 / p + 1 / q, (t - m) / q**2 - t / p**2
+        t = true @ k
+        p = max(positive @ k, 1e-9)
+        q = max(n - positive @ k, 1e-9)
+        by_t = 1 / p + 1 / q
+        by_p = (t - m) / q**2 - t / p**2
         return (t / p + 1 - (m - t) / q) / 2, (by_t * true + by_p * positive) / 2
 
     return at
@@ -379,10 +417,10 @@ def _mcc(true, positive, n, m):
     """Matthews correlation, with t true positives of p, 0 where that is 0 / 0, and its gradient."""
 
     def at(k):
-        t, p = true @ k, positive @ k
-        p, q = max(p, 1e-9), max(n - p, 1e-9)
+        p = max(positive @ k, 1e-9)
+        q = max(n - positive @ k, 1e-9)
         scale = np.sqrt(max(m * (n - m) * p * q, 1e-18))
-        value = (n * t - m * p) / scale
+        value = (n * (true @ k) - m * p) / scale
         return value, (n * true - (m + value * scale * (q - p) / (2 * p * q)) * positive) / scale
 
     return at

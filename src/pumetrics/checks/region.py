@@ -6,13 +6,15 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaincinv
 
-__all__ = ["Region", "exact_ends", "extreme", "slacks_of", "widened"]
+__all__ = ["Region", "exact_ends", "extreme", "slacks_of"]
 
 # How far the log likelihood may fall, chosen by enumeration (docs/checked_sample.md): half the quantile of chi-squared
 # times _LARGER, and _EDGE / (1 + e) more if one stratum decides in which e of the rarer class were found, because
 # the likelihood ratio of few positives, or of few negatives, is too often beyond the quantile. Areas depend on many
 # strata.
-_LARGER, _EDGE, _LARGER_OF_AREAS = 1.0934, 1.4, 4.6 / 3.8414588206941236
+_LARGER = 1.0934
+_EDGE = 1.4
+_LARGER_OF_AREAS = 4.6 / 3.8414588206941236
 _FEW = 8  # strata, up to which an area may have extremes apart that matter: of more, each moves it little
 
 
@@ -38,7 +40,10 @@ class Region:
     """
 
     def __init__(self, sizes, drawn, found, slack, edge=0.0):
-        self.sizes, self.drawn, self.found, self.slack = sizes, drawn, found, slack
+        self.sizes = sizes
+        self.drawn = drawn
+        self.found = found
+        self.slack = slack
         self.edges = edge / (1 + np.minimum(found, drawn - found))
         self.falls = [_falls(*each) for each in zip(sizes, drawn, found, strict=True)]
         self.costs = [_costs_of(falls) for falls in self.falls]
@@ -83,11 +88,15 @@ class Region:
         steepest = max(
             (max(-falls[0], falls[-1]) for falls in self.falls if falls.size), default=0.0
         )
-        low, high = np.log(1e-12), np.log(2 * steepest / smallest + 1.0)
-        inner, outer = self._tilted(np.exp(low) * weights), self._tilted(np.exp(high) * weights)
-        spent, over = self._costs_at(inner).sum(), self._costs_at(outer).sum()
+        high = np.log(2 * steepest / smallest + 1.0)
+        outer = self._tilted(np.exp(high) * weights)
+        over = self._costs_at(outer).sum()
         if over <= slack:
             return outer
+
+        low = np.log(1e-12)
+        inner = self._tilted(np.exp(low) * weights)
+        spent = self._costs_at(inner).sum()
         while high - low > 1e-7 and np.abs(outer - inner).sum() > 1:
             middle = (low + high) / 2
             between = self._tilted(np.exp(middle) * weights)
@@ -110,11 +119,10 @@ class Region:
         """How far the log likelihood of each stratum lies below its maximum, linear between whole numbers."""
         last = np.array([len(costs) - 1 for costs in self.costs])
         below = np.minimum(np.floor(k - self.found).astype(np.int64), last)
-        ends = [
-            [costs[i] for costs, i in zip(self.costs, at, strict=True)]
-            for at in (below, np.minimum(below + 1, last))
-        ]
-        return ends[0] + (k - self.found - below) * np.subtract(ends[1], ends[0])
+        above = np.minimum(below + 1, last)
+        start = [costs[i] for costs, i in zip(self.costs, below, strict=True)]
+        end = [costs[i] for costs, i in zip(self.costs, above, strict=True)]
+        return start + (k - self.found - below) * np.subtract(end, start)
 
 
 def _falls(size, drawn, found):
@@ -148,14 +156,18 @@ def exact_ends(size, drawn, found, confidence):
     """
     from scipy.stats import hypergeom
 
-    tail, possible = (1 - confidence) / 2, range(found, size - (drawn - found))
-    low = found + bisect_left(
-        possible, True, key=lambda k: hypergeom.sf(found - 1, size, k, drawn) > tail
-    )
-    beyond = found + bisect_left(
-        possible, True, key=lambda k: hypergeom.cdf(found, size, k, drawn) <= tail
-    )
-    return low, beyond if hypergeom.cdf(found, size, beyond, drawn) > tail else beyond - 1
+    tail = (1 - confidence) / 2
+    possible = range(found, size - (drawn - found))
+
+    def is_likely_so_many(k):
+        return hypergeom.sf(found - 1, size, k, drawn) > tail
+
+    def is_unlikely_so_few(k):
+        return hypergeom.cdf(found, size, k, drawn) <= tail
+
+    low = found + bisect_left(possible, True, key=is_likely_so_many)
+    beyond = found + bisect_left(possible, True, key=is_unlikely_so_few)
+    return low, beyond - 1 if is_unlikely_so_few(beyond) else beyond
 
 
 def extreme(at, region, sign, *, apart=False):
@@ -166,34 +178,26 @@ def extreme(at, region, sign, *, apart=False):
     Dinkelbach (1967), and the result is exact. A metric may have extremes `apart` from each other: then some starts
     have as many positives as possible in the strata where these move it that way most, and as few in all others.
     """
-    best, ones, slope = -np.inf, np.ones(len(region.sizes)), sign * at(region.point)[1]
-    ways, rank = [slope, ones, -ones], np.argsort(np.argsort(-slope))
+    ones = np.ones(len(region.sizes))
+    slope = sign * at(region.point)[1]
+    ways = [slope, ones, -ones]
     if apart and len(ones) <= _FEW:
+        rank = np.argsort(np.argsort(-slope))
         ways += [np.where(rank < first, 1.0, -1.0) for first in range(1, len(ones))]
-    starts = {tuple(start): start for start in (region.farthest(way) for way in ways)}
-    for k in starts.values():
+    starts = {tuple(start): start for start in map(region.farthest, ways)}
+    return float(sign * max(_climbed(at, region, sign, start) for start in starts.values()))
+
+
+def _climbed(at, region, sign, k):
+    """`sign` times the value of a metric where no step from K along a tangent gains."""
+    value, gradient = at(k)
+    for _ in range(100):
+        goal = region.farthest(sign * gradient)
+        tries = [k + (goal - k) * 0.5**halvings for halvings in range(8)]
+        values = [sign * at(each)[0] for each in tries]
+        chosen = int(np.argmax(values))
+        if values[chosen] <= sign * value + 1e-10:
+            break
+        k = tries[chosen]
         value, gradient = at(k)
-        for _ in range(100):
-            goal = region.farthest(sign * gradient)
-            tries = [k + (goal - k) * 0.5**halvings for halvings in range(8)]
-            values = [sign * at(each)[0] for each in tries]
-            chosen = int(np.argmax(values))
-            if values[chosen] <= sign * value + 1e-10:
-                break
-            k = tries[chosen]
-            value, gradient = at(k)
-        best = max(best, sign * value)
-    return float(sign * best)
-
-
-def widened(strata, at, region, ends):
-    """Ends of an area's interval, with the unknown ranks of positives in their strata as an independent error."""
-    center, variance = (
-        at(region.point)[0],
-        strata.variance_of_places(region.drawn, region.found, region.point),
-    )
-    reach = np.sqrt(2 * region.slack * variance)
-    return [
-        center + sign * np.hypot(end - center, reach)
-        for sign, end in zip((-1, 1), ends, strict=True)
-    ]
+    return sign * value

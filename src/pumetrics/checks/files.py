@@ -1,0 +1,165 @@
+"""Files of checks: rows with the verdicts of an expert, and the plan next to them that says how rows were chosen."""
+
+import json
+
+import numpy as np
+
+from pumetrics.checks.plans import CheckPlan
+from pumetrics.checks.verdicts import read_verdicts
+from pumetrics.reading import columns_of, read_columns
+
+__all__ = [
+    "names_of",
+    "plan_named",
+    "read_checks",
+    "read_plan",
+    "restored",
+    "sorted_by_name",
+    "table_to_fill",
+    "verdicts_of_labels",
+]
+
+_FORMULA = r"'*(?:[=@]|[+-](?!\d*\.?\d+$))"  # begins one in a spreadsheet; -5 is a number
+
+
+def sorted_by_name(samples):
+    """Rows of one or two models in the order of their names: a plan recognizes them in any order of the file."""
+    if samples[0].ids is None:
+        return samples
+    order = np.argsort(samples[0].ids.astype(str), kind="stable")
+    return [each.take(order) for each in samples]
+
+
+def names_of(sample):
+    """Ids of the rows, or their numbers in the file; the first row below the header is 0."""
+    return sample.rows.astype(str) if sample.ids is None else sample.ids
+
+
+def verdicts_of_labels(sample, label, checked):
+    """Rows and their checks, where labels are verdicts.
+
+    Of a random part, positives are verdicts as well. Of a top, they can be labels: all rows above its end are known.
+    """
+    import pandas as pd
+
+    if not (sample.s == -1).any():
+        raise ValueError(
+            f"--checks is the file of scores, whose labels are verdicts, and none is -1, negative (column {label!r}): "
+            "name the file of checked rows, or put verdicts into a column named verdict"
+        )
+    is_checked = sample.s == -1
+    s = np.maximum(sample.s, 0)
+    if checked == "random":
+        is_checked = sample.s != 0
+        s = np.zeros_like(s)
+    rows = np.flatnonzero(is_checked)
+    table = pd.DataFrame({"row": rows, "verdict": np.maximum(sample.s[rows], 0)})
+    return sample._replace(s=s), table
+
+
+def plan_named(checks, checked, columns):
+    """Content of the plan of a file of checks, if any; ValueError on options that contradict each other."""
+    if checks is None:
+        if checked is not None:
+            raise ValueError("--checked needs --checks, the file of checked rows")
+        return None
+    if len(columns) > 1:
+        raise ValueError(
+            f"--checks takes one model, and --score names {len(columns)} ({', '.join(columns)}): give one --score"
+        )
+    if not checks.exists():
+        raise ValueError(f"file {checks} does not exist: pumetrics audit writes it")
+    plan_file = _plan_file(checks)
+    if checked is None:
+        return read_plan(checks)
+    if plan_file.exists():
+        raise ValueError(
+            f"--checked {checked} and {plan_file} contradict: the plan says how rows were chosen"
+        )
+    return None
+
+
+def _plan_file(path):
+    return path.parent / f"{path.stem}.json"
+
+
+def read_plan(path):
+    """Content of the plan of a file of checks; ValueError if there is none."""
+    plan_file = _plan_file(path)
+    if not plan_file.exists():
+        raise ValueError(
+            f"plan {plan_file} of {path} does not exist: copy it there, or give how rows were chosen with "
+            "--checked top (all of the first k unlabeled rows) or --checked random"
+        )
+    try:
+        content = json.loads(plan_file.read_text(encoding="utf-8"))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or "threshold" not in content:
+        raise ValueError(f"{plan_file} is not a plan that pumetrics audit wrote: use the original")
+    return content
+
+
+def restored(content, path, source, samples):
+    """The plan of a file of checks for these rows."""
+    try:
+        return CheckPlan.from_dict(content, samples[0].s, *(each.score for each in samples))
+    except ValueError as error:
+        raise ValueError(f"{_plan_file(path)} and {source}: {error}") from None
+
+
+def read_checks(path, source, sample, id, plan):
+    """Positions and verdicts of checked rows; ValueError if they do not fit to the rows or to their plan, if any."""
+    import pandas as pd
+
+    column = id or "row"
+    table = _verdicts_in(path, column)
+    if path == source.path:  # a row of the scores without a verdict was not checked
+        table = table[table["verdict"].notna()].reset_index(drop=True)
+    names = _names_in(table[column])
+    read_verdicts(table["verdict"], names if id is None else [f"{id} {name}" for name in names])
+
+    places = pd.Index(names_of(sample)).get_indexer(names)
+    is_drawn = np.isin(places, plan.rows) if isinstance(plan, CheckPlan) else places >= 0
+    for fault, wrong, remedy in (
+        (f"which is not in {source}", places < 0, "correct or remove it"),
+        ("which is not in the plan", ~is_drawn, "give verdicts only for rows of the plan"),
+        ("a second time", names.duplicated().to_numpy(), "keep one verdict of each"),
+    ):
+        if wrong.any():
+            name = names[np.argmax(wrong)]
+            raise ValueError(
+                f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}"
+            )
+    return pd.DataFrame({"row": places, "verdict": table["verdict"]})
+
+
+def table_to_fill(path, plan, names, column):
+    """Rows of a plan without verdicts, below those that the file already has with their verdicts and notes."""
+    import pandas as pd
+
+    names = names[plan.rows]
+    cells = pd.Series(names).str.replace(rf"^(?={_FORMULA})", "'", regex=True)
+    table = pd.DataFrame({column: cells, "verdict": ""})
+    if not path.exists():
+        return table
+    old = _verdicts_in(path, column)
+    return pd.concat([old, table[~np.isin(names, _names_in(old[column]))]])
+
+
+def _verdicts_in(path, column):
+    """The table of a file of checks as text."""
+    columns = columns_of(path, [column, "verdict"])
+    for name in (column, "verdict"):
+        if name not in columns:
+            hint = "; give the column that names its rows with --id" if name == "row" else ""
+            raise ValueError(
+                f"{path} has no column {name!r}: a file of checks has the columns {column} and verdict{hint}"
+            )
+    return read_columns(path, columns, as_text=columns)
+
+
+def _names_in(cells):
+    """Names of rows in a file of checks, without the quotation mark before what a spreadsheet would take as formula."""
+    names = cells.astype(object).fillna("").astype(str).str.strip()
+    return names.str.replace(rf"^'(?={_FORMULA})", "", regex=True)
