@@ -18,6 +18,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from pumetrics.checks import checked_interval
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import find_metric, rates_at
@@ -125,6 +126,20 @@ def options_of(metric, threshold=1.0):
         if metric in ("roc_auc", "average_precision") or "_at_" in metric
         else {"threshold": threshold}
     )
+
+
+def answer_of(plan, metric, y, **options):
+    """The interval of a metric where an expert finds these classes in the rows of a plan."""
+    return checked_interval(metric, *plan.strata.data, plan.filled(y[plan.rows]), **options)
+
+
+def covers(case, runs):
+    """How many of the intervals of a case, a function of the seed, hold the true value that it returns with them."""
+    held = 0
+    for seed in range(runs):
+        answer, truth = case(seed)
+        held += answer.lower <= truth <= answer.upper
+    return held
 
 
 def truth_of(metric, y, y_score, threshold=1.0):

@@ -6,7 +6,6 @@ import pytest
 from scipy.stats import norm
 from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
 
-from pumetrics.checks._region import exact_ends
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.studies import Results, load
 from pumetrics_workflow.studies.checked_sample.normal import (
@@ -85,16 +84,6 @@ def test_ppi_is_the_tuned_interval_of_a_mean(sample):
     )
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_normal_intervals_shrink_to_the_truth_when_all_rows_are_checked(metric, sample):
-    rows, strata = np.arange(len(sample.y)), np.repeat([0, 1, 2], 500)
-    np.testing.assert_allclose(
-        wald(metric, sample, rows, strata), true_value(metric, sample), atol=1e-9
-    )
-    low, high = ppi(metric, sample, rows, np.ones(len(rows), dtype=bool), sample.y.astype(float))
-    assert (low + high) / 2 == pytest.approx(true_value(metric, sample), abs=0.01)
-
-
 @pytest.mark.parametrize("labels", LABELS)
 def test_samples_have_the_alpha_and_the_labels_that_were_asked_for(labels):
     drawn = draw_gaussians(np.random.default_rng(3), alpha=0.1, labels=labels, **SIZES)
@@ -169,26 +158,8 @@ def test_tables_count_the_intervals_that_cover(both):
     assert "width_f1" not in found, "the width is that at alpha .03"
 
 
-def test_verdicts_alone_are_enough():
-    rows = statistics([0], labels=["none"], ways=["random", "ppi", "plug_in"])
-    assert set(rows["statistic"]) == {
-        f"{what}_{way}" for what in ("covered", "width") for way in ("random", "ppi", "plug_in")
-    }
-    package = load("checked_sample", "tables")
-    assert "coverage_verdicts" in package.reproduced(
-        package.tables(Results(*split_answers(rows), None, {}))
-    )
-
-
 def test_no_checks_give_the_calibrated_interval():
     rows = statistics([0], ways=["without"], budgets=[], labels=["random"], n_bootstrap=5)
     widths = rows[rows["statistic"] == "width_without"]
     assert sorted(widths["metric"]) == sorted({*METRICS, "none"} - {"alpha"})
     assert widths["value"].between(0, 1).all()
-
-
-@pytest.mark.parametrize(("recall", "least"), [(0.8, 14), (0.9, 29), (0.95, 59)])
-def test_so_many_checked_positives_are_needed_to_claim_a_recall(recall, least):
-    """One-sided at 95 %, all of n found: recall ** n <= .05."""
-    ends = [exact_ends(10**6, n, n, 0.9)[0] / 10**6 for n in (least - 1, least)]
-    assert [end >= recall for end in ends] == [False, True]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from samples import CHECKED, checkable, options_of
+from samples import CHECKED, answer_of, checkable, options_of
 from scipy.stats import binom
 
 from pumetrics.checks import (
@@ -21,6 +21,10 @@ from pumetrics.checks import (
 # Two models
 
 
+def difference_of(plan, y):
+    return checked_difference(*plan.strata.data, plan.filled(y[plan.rows]))
+
+
 def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
     s, first, y = checkable(10)
     second = np.random.default_rng(1).normal(y * 0.5)
@@ -29,17 +33,14 @@ def test_two_lists_differ_by_the_rows_that_one_of_them_holds():
     plan = plan_comparison(s, first, second, k=100, budget=40, random_state=0)
     assert set(plan.rows) <= differing
     full = plan.extend(len(differing))
-    answer = checked_difference(s, first, second, full.filled(y[full.rows]), plan=full)
     truth = (y[list(lists[0])].sum() - y[list(lists[1])].sum()) / 100
-    np.testing.assert_allclose([answer.lower, answer.upper, answer.estimate], truth)
-    part = checked_difference(s, first, second, plan.filled(y[plan.rows]), plan=plan)
+    np.testing.assert_allclose(difference_of(full, y)[1:4], truth)
+    part = difference_of(plan, y)
     assert part.lower < truth < part.upper
     swapped = plan_comparison(s, second, first, k=100, budget=len(differing), random_state=0)
-    assert checked_difference(
-        s, second, first, swapped.filled(y[swapped.rows]), plan=swapped
-    ).estimate == pytest.approx(-truth)
+    assert difference_of(swapped, y).estimate == pytest.approx(-truth)
     again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s, first, second)
-    assert checked_difference(s, first, second, again.filled(y[again.rows]), plan=again) == part
+    assert difference_of(again, y) == part
 
 
 # The plan
@@ -66,18 +67,17 @@ def test_a_larger_budget_continues_the_draw(seed, budgets, metric):
     assert (strata.count(plan.rows) >= np.minimum(strata.sizes, 4))[~strata.labeled].all()
 
 
-def test_a_plan_is_read_as_it_was_written_and_continued_alike():
+@pytest.mark.parametrize("noisy", [False, True])
+def test_a_plan_is_read_as_it_was_written_and_continued_alike(noisy):
     s, score, y = checkable(11)
-    plan = plan_checks(s, score, budget=50, metric="f1", threshold=1.0, random_state=3).extend(70)
+    metric = "roc_auc" if noisy else "f1"
+    options = {"noisy": noisy, "random_state": 3, **options_of(metric)}
+    plan = plan_checks(s, score, budget=50, metric=metric, **options).extend(70)
     again = CheckPlan.from_dict(json.loads(json.dumps(plan.as_dict())), s.tolist(), score.tolist())
     assert again.as_dict() == plan.as_dict()
     assert (again.extend(120).rows == plan.extend(120).rows).all()
     assert again.expected == plan.expected
-    assert checked_interval(
-        "f1", s, score, again.filled(y[again.rows]), plan=again
-    ) == checked_interval(
-        "f1", s, score, pd.DataFrame({"row": plan.rows, "verdict": y[plan.rows]}), plan=plan
-    )
+    assert answer_of(again, metric, y) == answer_of(plan, metric, y)
 
 
 def test_a_table_to_fill_in_is_blind():
@@ -85,10 +85,8 @@ def test_a_table_to_fill_in_is_blind():
     table = plan_checks(s, score, budget=200, metric="f1", threshold=1.0, random_state=3).to_frame()
     assert table.columns.tolist() == ["row", "verdict"]
     assert table["verdict"].isna().all()
-    halves = np.split(score[table["row"]], 2)
-    assert abs(np.mean(halves[0]) - np.mean(halves[1])) < 3 * np.std(score) / np.sqrt(50), (
-        "rows stand in random order"
-    )
+    first, last = np.split(score[table["row"]], 2)  # rows are in random order
+    assert abs(first.mean() - last.mean()) < 3 * np.std(score) / np.sqrt(50)
 
 
 @pytest.mark.parametrize("metric", CHECKED)
@@ -103,11 +101,11 @@ def test_more_checks_are_expected_to_give_a_narrower_interval(metric):
 def test_without_labels_only_a_width_that_rare_positives_cannot_exceed_is_promised(metric):
     s, score, y = checkable(13, n=3000, alpha=0.03)
     plan = plan_checks(0 * s, score, budget=50, metric=metric, random_state=3, **options_of(metric))
-    found = checked_interval(metric, 0 * s, score, plan.filled(y[plan.rows]), plan=plan)
+    found = answer_of(plan, metric, y)
     assert plan.expected.get(50, 2.0) >= found.upper - found.lower
 
 
-@pytest.mark.parametrize("metric", ["precision", "f1", "difference"])
+@pytest.mark.parametrize("metric", ["f1", "difference"])
 def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
     within, runs = 0, 20
     for seed in range(runs):
@@ -115,10 +113,10 @@ def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric)
         if metric == "difference":
             other = score + np.random.default_rng(seed).normal(size=len(s))
             plan = plan_comparison(s, score, other, k=150, budget=50, random_state=seed)
-            answer = checked_difference(s, score, other, plan.filled(y[plan.rows]), plan=plan)
+            answer = difference_of(plan, y)
         else:
             plan = plan_checks(s, score, budget=50, metric=metric, threshold=1.5, random_state=seed)
-            answer = checked_interval(metric, s, score, plan.filled(y[plan.rows]), plan=plan)
+            answer = answer_of(plan, metric, y)
         within += answer.upper - answer.lower <= plan.expected[50]
     assert within >= binom.ppf(0.05, runs, 0.8)
 
@@ -154,10 +152,6 @@ def table(rows=TOP, verdict=0):
             lambda: PLAN.filled([*Y[PLAN.rows[:-1]], "maybe"]),
             r"verdict must be 1 .* got 'maybe' for row \d+",
         ),
-        (
-            lambda: PLAN.filled([2] * 40),
-            "verdict must be 1 .positive., 0 .negative., . .unsure. or blank",
-        ),
         (lambda: PLAN.filled([1]), "as many as the 40 rows of the plan, got 1"),
         (
             lambda: interval(checks=table([0], 1), plan=PLAN),
@@ -167,23 +161,15 @@ def table(rows=TOP, verdict=0):
             lambda: interval(checks=table([999]), plan=PLAN),
             r"rows of the scores, 0 to 239, got row .*999",
         ),
-        (lambda: interval(checks=table(["x"]), plan=PLAN), "0 to 239, got row 'x'"),
-        (lambda: interval(checks=table([1.5]), plan=PLAN), "got row .*1.5"),
         (
             lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN),
             r"each row once, got row \d+ 2 times",
         ),
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
         (
-            lambda: interval("alpha", pd.DataFrame({"row": [1]})),
-            "1, -1 or 0 .* DataFrame without a column verdict",
-        ),
-        (lambda: interval("alpha", [1, 0]), "columns row and verdict"),
-        (
             lambda: interval(checks=table(), plan=None, threshold=1.0),
             "plan must say how rows were chosen: .* got None",
         ),
-        (lambda: interval("roc_auc", table(), "some"), "got 'some'"),
         (
             lambda: interval(checks=table([0]), plan="random", threshold=1.0),
             "got row 0, which is labeled",
@@ -200,29 +186,14 @@ def table(rows=TOP, verdict=0):
             lambda: interval("average_precision", guaranteed=True),
             "not available for average_precision",
         ),
-        (lambda: interval("max_mcc"), "checks support alpha, .* got 'max_mcc'"),
-        (lambda: interval("beta"), "noisy is required for beta"),
         (
             lambda: checked_interval("f1", S, SCORE + 1, FULL, plan=PLAN),
-            "scores have changed since the plan: SHA-256",
-        ),
-        (
-            lambda: checked_interval("f1", 1 - S, SCORE, FULL, plan=PLAN),
-            "labels have changed since the plan: SHA-256",
-        ),
-        (
-            lambda: checked_interval("f1", S[1:], SCORE[1:], FULL, plan=PLAN),
             "scores have changed since the plan",
-        ),
-        (
-            lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE * 2),
-            "scores have changed since the plan: SHA-256",
         ),
         (
             lambda: CheckPlan.from_dict({**PLAN.as_dict(), "rows": [1, 2]}, S, SCORE),
             "the plan was edited since",
         ),
-        (lambda: CheckPlan.from_dict({}, S, SCORE), "the plan was edited since"),
         (
             lambda: CheckPlan.from_dict(PLAN.as_dict(), S, SCORE, SCORE),
             "about one model: give its scores alone",
@@ -232,16 +203,11 @@ def table(rows=TOP, verdict=0):
             "about two models",
         ),
         (lambda: PLAN.extend(30), "budget must be a whole number, at least 40, got 30"),
-        (lambda: PLAN.extend(10**6), "budget must be at most 200"),
         (lambda: plan(budget=3), "budget must be at least 20, 4 rows of each of 5 strata, got 3"),
-        (lambda: plan(budget="x"), "budget must be a whole number"),
-        (lambda: plan(threshold=None), "threshold is required for f1"),
-        (lambda: plan(metric="precision", threshold=99), "none scores >= threshold=99"),
         (
             lambda: plan(metric="precision_at_20"),
             "threshold must be omitted, got 1.0: precision_at_20 has its own",
         ),
-        (lambda: plan(metric="nothing"), "metric must be one of"),
         (lambda: plan_comparison(S, SCORE, SCORE, k=30, budget=20), "list the same unlabeled rows"),
         (
             lambda: plan_comparison(S, np.round(SCORE), -SCORE, k=30, budget=20),
@@ -270,18 +236,15 @@ def test_bad_input_is_named_in_one_line(call, message):
 )
 def test_any_small_sample_has_an_answer(seed, n, n_labeled, metric, threshold, guaranteed):
     rng = np.random.default_rng(seed)
-    s, score = np.repeat([1, 0], [n_labeled, n]), np.round(rng.normal(size=n + n_labeled), 1)
+    s = np.repeat([1, 0], [n_labeled, n])
+    score = rng.normal(size=n + n_labeled).round(1)
     y = np.maximum(s, rng.integers(0, 2, len(s)))
     assume((score >= threshold).any())
     guaranteed &= metric != "average_precision"
     options = {"metric": metric, "threshold": threshold, "random_state": seed}
     plan = plan_checks(s, score, budget=min(n, 24), **options)
-    answer = checked_interval(
-        metric, s, score, plan.filled(y[plan.rows]), guaranteed=guaranteed, plan=plan
-    )
+    answer = answer_of(plan, metric, y, guaranteed=guaranteed)
     assert (-1 if metric == "mcc" else 0) <= answer.lower <= answer.upper <= 1
-    if metric not in (
-        "roc_auc",
-        "average_precision",
-    ):  # their positives not drawn count as standing anywhere
+    # positives of areas that were not drawn can be anywhere
+    if metric not in ("roc_auc", "average_precision"):
         assert answer.lower - 1e-9 <= answer.estimate <= answer.upper + 1e-9
