@@ -205,3 +205,11 @@ def test_a_threshold_at_which_all_rows_are_alike_leaves_the_other_answers(labels
         assert found.checked[name][1:4] == pytest.approx(wanted[1:4])
     assert "precision" not in found.checked
     assert ("recall" in found.checked) == np.isfinite(threshold)
+
+
+@pytest.mark.parametrize(("population", "threshold"), [("all", 50.0), ("unlabeled", 1.0)])
+def test_precision_is_answered_where_a_row_of_the_population_is_flagged(population, threshold):
+    """Of all rows even if it is a labeled one."""
+    score = SCORE + 100 * (np.arange(len(S)) == np.argmax(S))
+    options = {"checks": RANDOM, "plan": "random", "population": population, **QUICK}
+    assert "precision" in assess(S, score, threshold=threshold, **options).checked
