@@ -37,8 +37,6 @@ COLORS = {
 
 
 _BELOW = 0.52  # inches from the axes to the legend: space for ticks and their label
-_DARK = "#262626"
-_GRAY = "#e6e6e6"
 
 _LOOK = {
     "figure.constrained_layout.use": True,
@@ -46,27 +44,20 @@ _LOOK = {
     "figure.constrained_layout.w_pad": 0.07,
     "figure.dpi": 150,
     "axes.axisbelow": True,
-    "axes.edgecolor": _DARK,
     "axes.grid": True,
-    "axes.labelcolor": _DARK,
     "axes.labelsize": 9,
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlesize": 10,
     "font.sans-serif": ["Arial", "DejaVu Sans", "Liberation Sans", "sans-serif"],
     "font.size": 9.6,
-    "grid.color": _GRAY,
+    "grid.color": "#e6e6e6",
     "legend.fontsize": 8,
     "legend.frameon": False,
     "legend.title_fontsize": 8,
     "lines.linewidth": 1.2,
     "lines.markersize": 4.8,
-    "patch.edgecolor": "white",
-    "patch.force_edgecolor": True,
-    "text.color": _DARK,
-    "xtick.color": _DARK,
     "xtick.labelsize": 8.8,
-    "ytick.color": _DARK,
     "ytick.labelsize": 8.8,
     "pdf.fonttype": 42,  # letters that other programs can edit and search
     "svg.fonttype": "none",

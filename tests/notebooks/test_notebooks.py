@@ -58,8 +58,6 @@ def reading(monkeypatch):
 
 
 def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypatch, tmp_path):
-    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
-    assert reading.results_folder("jain2017").parent.name == "reference"
     monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="holds no results"):
         reading.results_folder("jain2017")
@@ -67,14 +65,6 @@ def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypat
     (tmp_path / "jain2017/provenance.json").write_text('{"scale": "laptop"}')
     assert reading.results_folder("jain2017") == tmp_path
     assert reading.provenance("jain2017")["scale"] == "laptop"
-
-
-def test_what_the_reference_lacks_is_not_read(reading, monkeypatch, tmp_path):
-    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
-    monkeypatch.setattr(reading, "_RESULTS", tmp_path)
-    assert reading.read("jain2017", "scores") is None
-    with pytest.raises(FileNotFoundError, match="holds no jain2017: run `make`"):
-        reading.results_folder("jain2017")
 
 
 def test_each_study_is_read_at_the_largest_scale_that_holds_it(reading, monkeypatch, tmp_path):

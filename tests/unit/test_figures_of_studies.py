@@ -11,7 +11,6 @@ import pytest
 from matplotlib.text import Text
 
 from pumetrics.plotting import COLORS, styled
-from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import (
@@ -21,7 +20,6 @@ from pumetrics_workflow.studies.drawing import (
     boxes,
     draw,
     drawn,
-    labeling_label,
 )
 from pumetrics_workflow.studies.queries import box_statistics
 
@@ -49,13 +47,6 @@ def test_letters_can_be_read_in_print_and_none_is_a_name_of_the_code(study):
             assert text.get_fontsize() * scale >= 7 or not prose.strip(), (name, prose)
             assert not re.search(r"\w_\w|\w=[\d.]|\d %|(?<!\d)\.\d", prose), (name, prose)
     plt.close("all")
-
-
-def test_every_labeling_has_a_name():
-    names = load_yaml(ROOT / "config/studies/head_to_head.yaml")["labeling"]["names"]
-    labels = {labeling_label(name) for name in names}
-    assert len(labels) == len(names)
-    assert not re.search("[=_{]", " ".join(labels))
 
 
 def test_what_methods_are_compared_by_has_colors_of_its_own():

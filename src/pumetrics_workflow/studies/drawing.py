@@ -140,7 +140,7 @@ def draw(study, captions, tables, folder, formats):
 
 def _not_drawn():
     figure = plt.figure(figsize=(COLUMN, 0.5))
-    figure.text(0.5, 0.5, "Not drawn: its table has no rows.", ha="center", va="center")
+    figure.suptitle("Not drawn: its table has no rows.")
     return figure
 
 
@@ -214,8 +214,8 @@ def named(table, /, **labels):
     table = only(table, **labels)
     for column, names in labels.items():
         there = set(table[column])
-        shown = [label for value, label in names.items() if value in there]
-        table = table.assign(**{column: pd.Categorical(table[column].map(names), shown)})
+        shown = dict.fromkeys(label for value, label in names.items() if value in there)
+        table = table.assign(**{column: pd.Categorical(table[column].map(names), list(shown))})
     return table
 
 
@@ -348,7 +348,7 @@ def labeled(axis):
     return {
         label: mark
         for label, mark in zip(labels, marks, strict=True)
-        if getattr(mark, "get_color", str)() != "w"
+        if not (isinstance(mark, plt.Line2D) and mark.get_color() == "w")
     }
 
 

@@ -54,15 +54,10 @@ _COLUMNS = {
     "roc_auc": "AUROC",
 }
 _COLORS = {
-    "P1": PALETTE["first"],
-    "P1 and P2": PALETTE["third"],
-    "P2": PALETTE["second"],
-    "better than random": PALETTE["first"],
-    "worse than random": PALETTE["fourth"],
-    "model 1": PALETTE["first"],
-    "model 2": PALETTE["second"],
-    "model 3": PALETTE["third"],
-    "model 4": PALETTE["fourth"],
+    **dict.fromkeys(("P1", "model 1", "better than random"), PALETTE["first"]),
+    **dict.fromkeys(("P2", "model 2"), PALETTE["second"]),
+    **dict.fromkeys(("P1 and P2", "model 3"), PALETTE["third"]),
+    **dict.fromkeys(("worse than random", "model 4"), PALETTE["fourth"]),
 }
 _SIDES = {
     "from known positives": PALETTE["corrected"],
@@ -256,7 +251,7 @@ def _by_alpha(axis, areas, kinds):
 
 def figure5(table):
     """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
-    table = table.assign(row=table["dataset"].map(_SCORES) + ",\n" + table["method"])
+    table = table.assign(row=table["dataset"].replace(_SCORES) + ",\n" + table["method"])
     rows = table["row"].nunique()
     panels = facets(
         table,
@@ -332,8 +327,9 @@ def coverage(table):
 
     panels = facets(table, 1.2 + 1.5 * rows, row="alpha", col="at")
     panels.refline(x=0.95, color=PALETTE["line"], linewidth=0.8)
-    palette = dict(zip(sizes.values(), shades, strict=False))
-    panels.map_dataframe(dots, x="coverage", y="band", hue="n_labeled", palette=palette)
+    panels.map_dataframe(
+        dots, x="coverage", y="band", hue="n_labeled", palette=shades[: len(sizes)]
+    )
     panels.set_axis_labels("coverage", "")
     panels.set(xlim=(-0.08, 1.08), xticks=[0, 0.5, 1])
     return shared_legend(panels.figure, title=simulated)

@@ -67,13 +67,7 @@ def error_by_method(table):
         x="absolute_error",
         y="method",
         hue="n",
-        palette=dict(
-            zip(
-                _SIZES.values(),
-                (PALETTE["few"], PALETTE["many"]),
-                strict=True,
-            )
-        ),
+        palette=[PALETTE["few"], PALETTE["many"]],
     )
     panels.set(xlim=(0, None))
     panels.set_axis_labels(f"mean absolute error, {counted(table['runs'])}", "")

@@ -177,16 +177,16 @@ def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
     panels.set_yticklabels([method_label(*row) for row in rows], rotation=0)
     names = [labeling_label(name) for name in labelings]
     panels.set_xticklabels(names, rotation=60, ha="right", rotation_mode="anchor")
-    bar = panels.figure.colorbar(
+    panels.figure.colorbar(
         axis.collections[0],
         ax=panels.axes,
         label=label,
         ticks=bounds,
+        format="{x:g}",
         location="top",
         shrink=0.5,
         aspect=30,
     )
-    bar.ax.set_xticklabels([f"{bound:g}" for bound in bounds], fontsize=SMALL)
     return panels.figure
 
 
@@ -264,13 +264,9 @@ def _panel(axis, table, title):
         y = len(kept) - 0.3 + 0.55 * number
         axis.hlines(y, ranks[first], ranks[last], color="black", linewidth=2.5)
 
-    p_value = facts["friedman_p"]
-    p_text = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
     about = f"{len(table)} methods, {facts['sets']} data sets"
-    axis.set_title(
-        f"{title} ({about}, critical difference {distance:.1f}, {p_text})",
-        fontsize=9,
-    )
+    differ = f"critical difference {distance:.1f}, p = {facts['friedman_p']:.1g}"
+    axis.set_title(f"{title} ({about}, {differ})", fontsize=9)
     axis.set(
         xlabel="average rank (1 is best)",
         ylabel="",

@@ -55,10 +55,10 @@ def figure1(curves, maxima, published):
             markersize=3,
             clip_on=False,
         )
-        places = [f"figure1_{measure}_{kind}" for kind in ("true", "pu")]
+        ids = rf"^figure1_{measure}_(true|pu)"
         axis.plot(
-            printed[[f"{place}_tau" for place in places]],
-            printed[places],
+            printed.filter(regex=ids + "_tau$"),
+            printed.filter(regex=ids + "$"),
             "x",
             color=PALETTE["printed"],
             label="maximum printed in the paper",

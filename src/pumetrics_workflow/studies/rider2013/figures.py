@@ -79,7 +79,7 @@ def table2(cells, published):
     for (table, side), axis in panels.axes_dict.items():
         part = only(verdicts, table=table, side=side)
         cells = part.pivot(index=["mechanism", "classifier"], columns="percent")
-        quantiles = -ndtri(cells["p"].clip(5e-5, 1 - 5e-5))
+        quantiles = -ndtri(cells["p"])
         quantiles.index = [" ".join(row) for row in quantiles.index]
         sns.heatmap(quantiles, cmap="PuOr", vmin=-3.5, vmax=3.5, cbar=False, ax=axis)
         y, x = np.nonzero(cells["verdict"].abs() == 1)
@@ -101,9 +101,9 @@ def table2(cells, published):
 
 
 def _neither(table, p_value, verdict):
-    """P-values, 0.5 where no rank changed: p is then 1 on both sides, and the cell leans to none."""
+    """P-values to three digits, 0.5 where no rank changed: p is then 1 on both sides, and the cell leans to none."""
     unchanged = (table[p_value] > 0.9995) & (table[verdict] != -1)
-    return table[p_value].mask(unchanged, 0.5)
+    return table[p_value].mask(unchanged, 0.5).clip(5e-4, 1 - 5e-4)
 
 
 def p_values(compared_cells):
@@ -113,8 +113,8 @@ def p_values(compared_cells):
     sizes = compared_cells["table"].value_counts()
     titles = {name: f"Table {name}: {sizes[name]} cells" for name in sorted(sizes.index)}
     table = compared_cells.assign(
-        printed_p=_neither(compared_cells, "p_printed", "printed").clip(5e-4, 1 - 5e-4),
-        ours_p=_neither(compared_cells, "p_over", "verdict").clip(5e-4, 1 - 5e-4),
+        printed_p=_neither(compared_cells, "p_printed", "printed"),
+        ours_p=_neither(compared_cells, "p_over", "verdict"),
     )
     table = named(table, table=titles, classifier=CLASSIFIERS)
     panels = facets(table, 4.2, col="table", hue="classifier", **_SHAPES)
@@ -129,8 +129,8 @@ def p_values(compared_cells):
             linewidth=0.8,
             label="equal p-values",
         )
-        axis.axhspan(0, _LEVEL, color=PALETTE["shade"], zorder=-1)
-        axis.axvspan(0, _LEVEL, color=PALETTE["shade"], zorder=-1)
+        axis.axhspan(ends[0], _LEVEL, color=PALETTE["shade"], zorder=-1)
+        axis.axvspan(ends[0], _LEVEL, color=PALETTE["shade"], zorder=-1)
         axis.set(
             xscale="logit",
             yscale="logit",
@@ -138,8 +138,8 @@ def p_values(compared_cells):
             ylim=ends,
             box_aspect=1,
         )
-        axis.set_xticks(ticks, ticks, fontsize=SMALL)
-        axis.set_yticks(ticks, ticks, fontsize=SMALL)
+        axis.set_xticks(ticks, ticks)
+        axis.set_yticks(ticks, ticks)
         axis.minorticks_off()
         axis.grid(visible=False)
     panels.set_axis_labels("p-value, printed", "p-value, reproduced")
@@ -159,7 +159,8 @@ def aupr_definitions(shifts):
 
     panels = facets(means, 4.6, col="mechanism", hue="classifier", **_SHAPES)
     panels.map(_intervals, "mean", "place", "half")
-    panels.refline(x=0, color=PALETTE["line"], linestyle="-", linewidth=0.8)
+    for axis in panels.axes.flat:
+        axis.axvline(0, color=PALETTE["line"], linewidth=0.8)
     labels = [label.replace(", ", ",\n") for label in DEFINITIONS.values()]
     panels.set(
         ylim=(len(labels) - 0.5, -0.5),
@@ -202,7 +203,6 @@ def _sizes(sizes, kind, label):
         palette=colors(MECHANISMS),
         sharey="row",
     )
-    panels.map_dataframe(lines, x="percent", y="mean", marker="o", markersize=3)
     panels.map(
         plt.fill_between,
         "percent",
@@ -211,7 +211,9 @@ def _sizes(sizes, kind, label):
         alpha=0.15,
         linewidth=0,
     )
-    panels.refline(y=0, color=PALETTE["line"], linestyle="-", linewidth=0.8)
+    panels.map_dataframe(lines, x="percent", y="mean", marker="o", markersize=3)
+    for axis in panels.axes.flat:
+        axis.axhline(0, color=PALETTE["line"], linewidth=0.8)
     panels.set(xticks=[0, 50, 100])
     panels.set_axis_labels("", label)
     panels.axes[-1, 2].set_xlabel(f"{_FLIPPED}, {counted(table['sets'], 'sets')}")
@@ -254,7 +256,7 @@ def figure1b(histogram):
 
     ranges = [f"{low:g} to {high:g}" for low, high in pairwise(_EDGES)]
     # Bins begin at multiples of a fiftieth, which are not exact.
-    edges = [edge - 1e-9 for edge in _EDGES]
+    edges = np.array(_EDGES) - 1e-9
     of_range = pd.cut(histogram["probability"], edges, right=False, labels=ranges)
     table = named(
         histogram.assign(range=of_range),
