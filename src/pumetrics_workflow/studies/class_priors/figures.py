@@ -19,7 +19,6 @@ from pumetrics_workflow.studies.queries import only
 
 __all__ = ["error_by_alpha", "error_by_method", "real_data"]
 
-_SIZES = {100: "100 labeled examples", 1000: "1000 labeled examples"}
 _METRICS = {"alpha": r"$\alpha$", "beta": r"$\beta$"}
 
 
@@ -60,14 +59,15 @@ def error_by_alpha(table):
 def error_by_method(table):
     """Rows of dots per method, one for each number of labeled examples."""
     order = _from_best(only(table, metric="alpha"), "absolute_error")
-    table = named(table, n=_SIZES, method=order, metric=_METRICS)
+    sizes = {n: f"{n:g} labeled examples" for n in sorted(table["n"].unique())}
+    table = named(table, n=sizes, method=order, metric=_METRICS)
     panels = facets(table, 1 + 0.28 * len(order), col="metric", sharex=False)
     panels.map_dataframe(
         dots,
         x="absolute_error",
         y="method",
         hue="n",
-        palette=[PALETTE["few"], PALETTE["many"]],
+        palette=[PALETTE["few"], PALETTE["many"]][: len(sizes)],
     )
     panels.set(xlim=(0, None))
     panels.set_axis_labels(f"mean absolute error, {counted(table['runs'])}", "")
