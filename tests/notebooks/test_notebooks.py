@@ -11,34 +11,21 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import SVG
 from IPython.utils.capture import capture_output
 
-from pumetrics_workflow.plan import load_captions, papers
+from pumetrics_workflow.plan import papers
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PAPERS = [path.stem for path in NOTEBOOKS if path.stem[3:] in papers(ROOT)]
-OWN = "07_own_scores"
-SELECTION = "08_model_selection"
-CHECKED = "09_checked_sample"
-OTHERS = ["00_tour", "06_head_to_head", OWN, SELECTION, CHECKED]
-
-
-def test_there_is_a_tour_one_notebook_per_paper_one_on_all_methods_and_three_for_own_work():
-    assert [path.stem for path in NOTEBOOKS if path.stem not in PAPERS] == OTHERS
-    assert sorted(name[3:] for name in PAPERS) == sorted(papers(ROOT)), (
-        "pumetrics new-study writes one"
-    )
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_it_is_committed_without_output(path):
     book = nbformat.read(path, as_version=4)
     nbformat.validate(book)
-    for cell in book.cells:
-        if cell.cell_type == "code":
-            assert not cell.outputs, f"clear the output of {path.name}: {cell.source[:60]}"
-            assert cell.execution_count is None
+    code = [cell for cell in book.cells if cell.cell_type == "code"]
+    assert not any(cell.outputs or cell.execution_count for cell in code), "clear the output"
 
 
 @pytest.mark.parametrize("name", ["00_tour", *PAPERS, "06_head_to_head"])
@@ -53,22 +40,13 @@ def test_it_shows_the_figures_of_a_run(name, monkeypatch, results):
                 outcome = shell.run_cell(cell.source)
                 outcome.raise_error()
                 shown += [outcome.result] * isinstance(outcome.result, SVG)
-    there_are = len(load_captions(name[3:], ROOT)["figures"]) if name in PAPERS else 3
-    assert len(shown) >= min(3, there_are), f"{name} shows {len(shown)} figures"
+    assert len(shown) >= 2
     assert not captured.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [(OWN, "fraud_cases"), (SELECTION, "TunedThresholdClassifierCV("), (CHECKED, "plan_checks(")],
-)
-def test_the_notebooks_for_own_work_use_the_library_alone(name, shown):
-    code = "".join(
-        cell.source for cell in nbformat.read(FOLDER / f"{name}.ipynb", as_version=4).cells
-    )
-    assert shown in code
-    for name in ("pumetrics_workflow", "from reading", "results/"):
-        assert name not in code
+@pytest.mark.parametrize("name", ["07_own_scores", "08_model_selection", "09_checked_sample"])
+def test_the_notebooks_for_own_work_use_the_library_alone(name):
+    assert "pumetrics_workflow" not in (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -80,29 +58,13 @@ def reading(monkeypatch):
 
 
 def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypatch, tmp_path):
-    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
-    assert reading.results_folder("jain2017").parent.name == "reference"
     monkeypatch.setenv("PUMETRICS_RESULTS", str(tmp_path))
-    with pytest.raises(
-        FileNotFoundError, match="holds no results: name the folder of a finished run"
-    ):
+    with pytest.raises(FileNotFoundError, match="holds no results"):
         reading.results_folder("jain2017")
     (tmp_path / "jain2017").mkdir()
     (tmp_path / "jain2017/provenance.json").write_text('{"scale": "laptop"}')
     assert reading.results_folder("jain2017") == tmp_path
     assert reading.provenance("jain2017")["scale"] == "laptop"
-
-
-def test_what_the_reference_lacks_is_said_in_a_sentence(reading, monkeypatch, capsys, tmp_path):
-    monkeypatch.delenv("PUMETRICS_RESULTS", raising=False)
-    monkeypatch.setattr(reading, "_RESULTS", tmp_path)
-    assert reading.read("jain2017", "scores") is None
-    assert (
-        "The scores of jain2017 are not in the reference: run `make` first"
-        in capsys.readouterr().out
-    )
-    with pytest.raises(FileNotFoundError, match="holds no jain2017: run `make`"):
-        reading.results_folder("jain2017")
 
 
 def test_each_study_is_read_at_the_largest_scale_that_holds_it(reading, monkeypatch, tmp_path):

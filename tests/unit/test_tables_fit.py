@@ -41,24 +41,12 @@ def words(table, width):
     return re.findall(r"[^\s─]+", "\n".join(lines(table, width)))
 
 
-NAMES = ("assessment", "at a threshold", "without intervals", "comparison")
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("width", [60, 66, 72, 80, 100])
-def test_no_word_is_cut_and_no_number_is_lost(name, width, tables):
-    whole, shown = words(tables[name], 200), words(tables[name], width)
-    assert max(len(line.rstrip()) for line in lines(tables[name], width)) <= width
-    assert "…" not in "".join(shown)
-    assert set(shown) <= {*whole, "at"}, "a word that the wide table has not"
-    lost = {word for word in whole if shown.count(word) < whole.count(word)} - DROPPED.get(
-        name, set()
-    )
-    assert not lost
-
-
-def test_a_usual_terminal_shows_a_row_a_line(tables):
-    assert any(
-        re.search(r"\d\.\d{3} +\d\.\d{3}–\d\.\d{3}", line)
-        for line in lines(tables["assessment"], 80)
-    )
+@pytest.mark.parametrize("width", [60, 72, 80])
+def test_no_word_is_cut_and_no_number_is_lost(width, tables):
+    for name, table in tables.items():
+        whole = words(table, 200)
+        shown = words(table, width)
+        assert max(len(line.rstrip()) for line in lines(table, width)) <= width
+        assert set(shown) <= {*whole, "at"}, "a word that the wide table has not"
+        lost = {word for word in whole if shown.count(word) < whole.count(word)}
+        assert lost <= DROPPED.get(name, set())

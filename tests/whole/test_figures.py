@@ -13,17 +13,10 @@ from article.reference import PAPERS
 
 
 def snakemake(folder, *arguments):
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--snakefile",
-        ROOT / "Snakefile",
-        "--cores",
-        "1",
-        *arguments,
-    ]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+    command = [sys.executable, "-m", "snakemake", "-s", ROOT / "Snakefile", "--cores", "1"]
+    return subprocess.run(
+        [*command, *arguments], cwd=folder, capture_output=True, text=True, timeout=600
+    )
 
 
 def test_every_paper_is_drawn_from_its_tracked_tables_and_nothing_else_runs(tmp_path):
@@ -31,38 +24,22 @@ def test_every_paper_is_drawn_from_its_tracked_tables_and_nothing_else_runs(tmp_
     assert planned.returncode == 0, planned.stderr
     plan = planned.stdout + planned.stderr
     jobs = {f"draw_{paper}_of_reference" for paper in PAPERS}
-    assert set(re.findall(r"^(\w+) +\d+$", plan, flags=re.M)) == {
-        *jobs,
-        "figures_of_reference",
-        "total",
-    }
-    assert "Scale quick" not in plan
+    planned_jobs = set(re.findall(r"^(\w+) +\d+$", plan, flags=re.M))
+    assert planned_jobs == jobs | {"figures_of_reference", "total"}
 
 
 def test_a_single_figure_is_drawn_in_both_formats_with_its_caption(tmp_path):
     done = snakemake(tmp_path, "results/figures/jain2017/figure2.pdf")
     assert done.returncode == 0, done.stderr
     made = {path.name for path in (tmp_path / "results/figures/jain2017").iterdir()}
-    assert {
-        f"figure{number}.{suffix}" for number in (1, 2) for suffix in ("svg", "pdf", "txt")
-    } <= made
-
-
-def test_a_name_that_no_study_lists_is_no_target(tmp_path):
-    refused = snakemake(tmp_path, "results/figures/jain2017/figrue2.pdf", "--dry-run")
-    assert refused.returncode == 1
-    assert "figrue2.pdf" in refused.stdout + refused.stderr
+    assert {"figure2.svg", "figure2.pdf", "figure2.txt"} <= made
 
 
 def test_figures_are_redrawn_from_the_tables_that_are_there_and_nothing_else_runs(tmp_path):
-    refused = snakemake(tmp_path, "figures")
-    assert refused.returncode == 1
-    assert "holds no tables of" in refused.stderr
-    shutil.copytree(
-        ROOT / "results/reference/quick/jain2017/tables", tmp_path / "results/quick/jain2017/tables"
-    )
+    assert snakemake(tmp_path, "figures").returncode == 1, "no tables are there"
+    tables = "quick/jain2017/tables"
+    shutil.copytree(ROOT / "results/reference" / tables, tmp_path / "results" / tables)
     done = snakemake(tmp_path, "figures")
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in (tmp_path / "results/quick").iterdir()} == {"jain2017"}
+    assert [path.name for path in (tmp_path / "results/quick").iterdir()] == ["jain2017"]
     assert (tmp_path / "results/quick/jain2017/figures/figure2.svg").is_file()
-    assert not (tmp_path / "resources").exists()

@@ -1,8 +1,10 @@
-"""What the figures of all studies share: writing them, panels with one legend, rows of dots, boxes, letters, names."""
+"""What the figures of all studies share: colors, names, panels, one legend, rows of dots, boxes, and writing them."""
 
+import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import pandas as pd
 
 from pumetrics.methods import METHODS
 from pumetrics.plotting import COLORS, save, use_style
@@ -12,24 +14,62 @@ from pumetrics_workflow.studies.queries import only
 
 __all__ = [
     "COLUMN",
-    "PRINTED",
+    "PALETTE",
     "SMALL",
     "WIDTH",
+    "box_plot",
     "boxes",
+    "colors",
     "counted",
     "dots",
     "draw",
     "drawn",
     "estimator_label",
-    "grid",
-    "key",
+    "facets",
+    "labeled",
     "labeling_label",
+    "lines",
     "method_label",
+    "named",
     "shared_legend",
 ]
 
-PRINTED = "#AA3377"  # numbers that a paper prints, or that were read off its curves
-COLUMN, WIDTH = 3.3, 6.9  # inches; one and two columns of a journal
+# What a color means in all figures. Methods have those of the library; what is compared by methods has others.
+PALETTE = COLORS | {
+    "truth": COLORS["true"],
+    "observed": COLORS["PU"],  # labels taken as the class
+    "corrected": COLORS["CR"],
+    "printed": "#AA3377",  # numbers that a paper prints, or that were read off its curves
+    "line": "#444444",  # no error, a nominal level
+    "shade": "#f3f3f3",
+    # Mechanisms that hide positives, and other faults of labels.
+    "bcar": "#44AA99",
+    "bar": "#882255",
+    "bnar": "#999933",
+    "preferred": "#EE99AA",
+    "wrong": "#774411",
+    "unlabeled": "#777777",
+    # Classifiers of a paper.
+    "c45": "#6A3D9A",
+    "mlp": "#B2DF8A",
+    "naive_bayes": "#1F9E89",
+    "nearest_neighbors": "#FB9A99",
+    "svm": "#B15928",
+    # Classes of examples.
+    "positive": "#117733",
+    "negative": "#AAAAAA",
+    # Sets and models of an example.
+    "first": "#4B5FC0",
+    "second": "#CC6677",
+    "third": "#7FC97F",
+    "fourth": "#C9A227",
+    # From few to many labeled examples.
+    "few": "#D9B3D9",
+    "some": "#9E6BB5",
+    "many": "#4D1A66",
+}
+COLUMN = 3.3  # inches, one column of a journal
+WIDTH = 6.9  # two columns
 SMALL = 7.3  # points; the smallest letters: 7 points where a figure is printed between the margins of A4 (170 mm)
 
 _LABELINGS = {
@@ -86,16 +126,21 @@ def draw(study, captions, tables, folder, formats):
     A figure that :func:`drawn` leaves out is a picture that says so, as rules declare each figure.
     """
     use_style()
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    scale = Path(tables).resolve().parents[1].name
     figures = drawn(study, captions, read_tables(tables))
-    for name, figure in captions.items():
-        save(figures.get(name) or _not_drawn(), Path(folder, name), formats)
-        Path(folder, f"{name}.txt").write_text(f"{figure['caption']}\n", encoding="utf-8")
+
+    for name, about in captions.items():
+        figure = figures.get(name) or _not_drawn()
+        title = f"{study}, {about.get('in_paper', name)}, scale {scale}"
+        save(figure, folder / name, formats, title=title, caption=about["caption"])
+        (folder / f"{name}.txt").write_text(f"{about['caption']}\n", encoding="utf-8")
 
 
 def _not_drawn():
     figure = plt.figure(figsize=(COLUMN, 0.5))
-    figure.text(0.5, 0.5, "Not drawn: its table has no rows.", ha="center", va="center")
+    figure.suptitle("Not drawn: its table has no rows.")
     return figure
 
 
@@ -150,106 +195,111 @@ def counted(numbers, of=""):
     return f"n {'=' if min(numbers) == max(numbers) else '≥'} {min(numbers):,.0f} {of}".rstrip()
 
 
-def grid(rows, columns, height, *, x=None, y=None, titles=(), **options):
-    """Return a figure and its panels in rows and columns, with titles, and labels at its left and lower edge.
+def named(table, /, **labels):
+    """Return the rows whose columns have labels, with these in place of the values, as categories in their order.
 
     Parameters
     ----------
-    rows, columns : int
-    height : float
-        In inches; the width is :data:`WIDTH`.
-    x, y : str or sequence of str, optional
-        Labels of the axes, one for all, or one for each column and for each row.
-    titles : sequence of str
-        Of the columns, if as many, or of the panels one after the other; panels left over are hidden.
-    **options
-        Of :func:`matplotlib.pyplot.subplots`.
-
-    Returns
-    -------
-    figure : matplotlib.figure.Figure
-    axes : ndarray of shape (rows, columns)
-    """
-    figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height), squeeze=False, **options)
-    used = len(titles) if len(titles) not in (0, columns) else rows * columns
-    x, y = (
-        [label] * n if isinstance(label, str) else label for label, n in ((x, columns), (y, rows))
-    )
-    for place, axis in enumerate(axes.flat):
-        row, column = divmod(place, columns)
-        if place >= used:
-            axis.set_axis_off()
-            continue
-        if place < len(titles):
-            axis.set_title(titles[place])
-        if x and place + columns >= used:
-            axis.set_xlabel(x[column])
-            axis.tick_params(labelbottom=True)
-        if y and not column:
-            axis.set_ylabel(y[row])
-    return figure, axes
-
-
-def key(color, **options):
-    """Entry of a legend: a line or a mark if there is a ``linestyle`` or a ``marker``, else a filled box."""
-    if {"linestyle", "marker"} & options.keys():
-        return plt.Line2D([], [], color=color, **{"linestyle": "", **options})
-    return plt.Rectangle((0, 0), 1, 1, color=color, **options)
-
-
-def shared_legend(figure, shown=None, **options):
-    """Put one legend under all panels of a figure, or where ``loc`` says, and return the figure.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    shown : dict of str to handle, optional
-        By default what the panels label, equal labels once.
-    **options
-        Of :meth:`matplotlib.figure.Figure.legend`; by default there are three columns.
-    """
-    if shown is None:
-        shown = {}
-        for axis in figure.axes:
-            for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
-                shown.setdefault(label, handle)
-    figure.legend(shown.values(), shown, **{"loc": "outside lower center", "ncols": 3, **options})
-    return figure
-
-
-def dots(axis, table, *, x, y, rows, hue, styles, **options):
-    """Rows of dots, within a row a line of them per style; every second row is shaded.
-
-    Parameters
-    ----------
-    axis : matplotlib.axes.Axes
     table : pandas.DataFrame
-    x, y, hue : str
-        Columns of the place, of the row and of the style.
-    rows : dict
-        Labels of the rows by value of `y`, from top to bottom.
-    styles : dict
-        Color, or color and marker, by value of `hue`, from top to bottom.
-    **options
-        Of :meth:`matplotlib.axes.Axes.plot`.
+    **labels : dict
+        By column, the labels by value; those that no row has are left out.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"side": ["upper", "lower", "truth"], "value": [3, 1, 2]})
+    >>> shown = named(table, side={"lower": "lower bound", "middle": "-", "upper": "upper bound"})
+    >>> shown["side"].tolist(), shown["side"].cat.categories.tolist()
+    (['upper bound', 'lower bound'], ['lower bound', 'upper bound'])
     """
-    places = {value: place for place, value in enumerate(rows)}
-    options = {"linestyle": "", "markersize": 4, "markeredgewidth": 0, **options}
-    for number, (value, style) in enumerate(styles.items()):
-        color, marker = (style, "o") if isinstance(style, str) else style
-        part = only(table, **{hue: value, y: places})
-        shift = 0.8 * ((number + 0.5) / len(styles) - 0.5)
-        axis.plot(
-            part[x], [places[row] + shift for row in part[y]], color=color, marker=marker, **options
-        )
-    for place in range(0, len(rows), 2):
-        axis.axhspan(place - 0.5, place + 0.5, color="#f3f3f3", linewidth=0, zorder=0)
-    axis.set_yticks(range(len(rows)), rows.values())
-    axis.set_ylim(len(rows) - 0.5, -0.5)
+    table = only(table, **labels)
+    for column, names in labels.items():
+        there = set(table[column])
+        shown = dict.fromkeys(label for value, label in names.items() if value in there)
+        table = table.assign(**{column: pd.Categorical(table[column].map(names), list(shown))})
+    return table
+
+
+def colors(labels):
+    """Colors of :data:`PALETTE` by label, of labels by name."""
+    return {label: PALETTE[name] for name, label in labels.items()}
+
+
+def facets(table, height, **options):
+    """Return a grid of panels, which has the width of a page and is titled by the values of its columns and rows.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    height : float
+        Of the whole figure, in inches.
+    **options
+        Of :class:`seaborn.FacetGrid`.
+    """
+    import seaborn as sns
+
+    class Panels(sns.FacetGrid):
+        def tight_layout(self):
+            """Leave the layout to matplotlib, which makes space for legends when the figure is written."""
+
+    panels = Panels(table, margin_titles="row" in options, **options)
+    panels.figure.set_size_inches(WIDTH, height)
+    return panels.set_titles("{col_name}", col_template="{col_name}", row_template="{row_name}")
+
+
+def lines(data, *, x, y, **options):
+    """Lines through points in the order of a table, without statistics: the table has them.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame
+    x, y : str
+        Columns.
+    **options
+        Of :func:`seaborn.lineplot`.
+    """
+    import seaborn as sns
+
+    sns.lineplot(
+        data, x=x, y=y, estimator=None, errorbar=None, sort=False, markeredgewidth=0, **options
+    )
+
+
+def dots(data, *, x, y, hue, palette, **options):
+    """Rows of dots, within a row a line of them per color; every second row is shaded.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame
+    x, y, hue : str
+        Columns of the place, of the row and of the color; rows and colors are categories, from top to bottom.
+    palette : dict
+        Colors by value of `hue`.
+    **options
+        Of :func:`seaborn.stripplot`.
+    """
+    import seaborn as sns
+
+    axis = sns.stripplot(
+        data, x=x, y=y, hue=hue, palette=palette, size=4, jitter=False, dodge=True, **options
+    )
+    rows = len(data[y].cat.categories)
+    for place in range(0, rows, 2):
+        axis.axhspan(place - 0.5, place + 0.5, color=PALETTE["shade"], linewidth=0, zorder=0)
     axis.grid(visible=False, axis="y")
+    axis.set(ylabel="", ylim=(rows - 0.5, -0.5))
 
 
-def boxes(axis, statistics, *, x, hue, places, order):
+def box_plot(data, **options):
+    """Box plots of :func:`seaborn.boxplot` in the colors as they are."""
+    import seaborn as sns
+
+    with warnings.catch_warnings():
+        # seaborn 0.13 passes an argument that matplotlib 3.11 deprecates and 3.13 drops.
+        warnings.filterwarnings("ignore", "vert: bool", DeprecationWarning)
+        sns.boxplot(data, saturation=1, linewidth=0.8, **options)
+
+
+def boxes(axis, statistics, *, x, hue, palette):
     """Box plots in groups, with a line at zero: the shape in which the papers show errors.
 
     The labels say how many values the smallest box of a group has. Whiskers end at the last value within 1.5
@@ -259,40 +309,62 @@ def boxes(axis, statistics, *, x, hue, places, order):
     ----------
     axis : matplotlib.axes.Axes
     statistics : pandas.DataFrame
-        As returned by :func:`pumetrics_workflow.studies.queries.box_statistics`.
+        As returned by :func:`pumetrics_workflow.studies.queries.box_statistics`, with categories in `x` and `hue`.
     x, hue : str
-        Columns of the groups and of the boxes in a group; `hue` holds names of :data:`pumetrics.plotting.COLORS`.
-    places : dict
-        Labels of the groups by value of `x`, from left to right.
-    order : list of str
-        The values of `hue` from left to right.
+        Columns of the groups and of the boxes in a group, from left to right.
+    palette : dict
+        Colors by value of `hue`.
     """
-    axis.axhline(0, color="#444444", linewidth=1, zorder=1)
-    width = 0.75 / len(order)
-    lines = {"color": "#333333", "linewidth": 0.8}
-    for number, name in enumerate(order):
-        part = only(statistics, **{hue: name, x: places})
-        at = part[x].map(list(places).index) + (number - (len(order) - 1) / 2) * width
-        names = {"median": "med", "q25": "q1", "q75": "q3", "low": "whislo", "high": "whishi"}
-        drawn = part[list(names)].rename(columns=names).to_dict("records")
-        axis.bxp(
-            drawn,
-            positions=list(at),
-            widths=0.9 * width,
-            showfliers=False,
-            patch_artist=True,
-            manage_ticks=False,
-            boxprops={"facecolor": COLORS[name], "edgecolor": "#333333", "linewidth": 0.8},
-            medianprops=lines,
-            whiskerprops=lines,
-            capprops=lines,
+    import seaborn as sns
+
+    places = {"x": x, "hue": hue, "ax": axis}
+    # The quartiles of these five values are the median and the ends of the box.
+    five = statistics.melt([x, hue], ["low", "q25", "median", "q75", "high"])
+    box_plot(five, y="value", whis=(0, 100), width=0.75, gap=0.1, palette=palette, **places)
+
+    dark = dict.fromkeys(palette, PALETTE["line"])
+    for end, whisker in (("least", "low"), ("most", "high")):
+        beyond = statistics[statistics[end] != statistics[whisker]]
+        sns.stripplot(
+            beyond,
+            y=end,
+            dodge=True,
+            jitter=False,
+            size=2,
+            palette=dark,
+            legend=False,
+            **places,
         )
-        for end, whisker in (("least", "low"), ("most", "high")):
-            beyond = (part[end] != part[whisker]).to_numpy()
-            axis.plot(
-                at[beyond], part[end][beyond], "o", color="#333333", markersize=1.2, alpha=0.6
-            )
-    counts = only(statistics, **{hue: order}).groupby(x)["n"]
-    sizes = {place: f"{text}\n{counted(counts.get_group(place))}" for place, text in places.items()}
-    axis.set_xticks(range(len(places)), sizes.values())
-    axis.set_xlim(-0.5, len(places) - 0.5)
+
+    counts = statistics.groupby(x, observed=True)["n"]
+    sizes = [f"{place}\n{counted(numbers)}" for place, numbers in counts]
+    axis.set_xticks(range(len(sizes)), sizes)
+    axis.axhline(0, color=PALETTE["line"], linewidth=1, zorder=1)
+
+
+def labeled(axis):
+    """What a panel labels: marks by label, without the subtitles of seaborn, whose marks are white."""
+    marks, labels = axis.get_legend_handles_labels()
+    return {
+        label: mark
+        for label, mark in zip(labels, marks, strict=True)
+        if not (isinstance(mark, plt.Line2D) and mark.get_color() == "w")
+    }
+
+
+def shared_legend(figure, **options):
+    """Put one legend of what panels label under all of them, in place of their own, and return the figure.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    **options
+        Of :meth:`matplotlib.figure.Figure.legend`; by default there are three columns.
+    """
+    shown = {}
+    for axis in figure.axes:
+        shown = labeled(axis) | shown
+        if axis.get_legend():
+            axis.get_legend().remove()
+    figure.legend(shown.values(), shown, **{"loc": "outside lower center", "ncols": 3, **options})
+    return figure

@@ -1,16 +1,23 @@
 """The figures of the study of checked samples."""
 
-from pumetrics.plotting import COLORS
+import matplotlib.pyplot as plt
+
 from pumetrics_workflow.studies.checked_sample import WAYS
-from pumetrics_workflow.studies.checked_sample.normal import METRICS
-from pumetrics_workflow.studies.drawing import counted, dots, grid, key, shared_legend
-from pumetrics_workflow.studies.queries import only
+from pumetrics_workflow.studies.drawing import (
+    PALETTE,
+    WIDTH,
+    counted,
+    dots,
+    facets,
+    lines,
+    named,
+    shared_legend,
+)
 
 __all__ = ["coverage", "width"]
 
-_USED = ("CR", "DE", "CE", "DR", "PU", "true", "CE+")
-_COLORS = dict(zip(WAYS.values(), [*(COLORS[name] for name in _USED), "#777777"], strict=True))
-_TITLES = {
+_WAYS = {name: name for name in WAYS.values()}
+_METRICS = {
     "alpha": r"$\alpha$",
     "precision": "precision",
     "recall": "recall",
@@ -18,54 +25,71 @@ _TITLES = {
     "roc_auc": "AUC",
 }
 _LABELS = {
-    "random": ("labels at random", "CR"),
-    "fourfold": ("high scores preferred", "DE"),
-    "subgroup": ("a subgroup has no label", "DR"),
-    "noise": ("10% wrong labels", "PU"),
-    "none": ("no labels", "CE"),
+    "random": "labels at random",
+    "fourfold": "high scores preferred",
+    "subgroup": "a subgroup has no label",
+    "noise": "10% wrong labels",
+    "none": "no labels",
 }
+_COLORS = {
+    "labels at random": PALETTE["bcar"],
+    "high scores preferred": PALETTE["preferred"],
+    "a subgroup has no label": PALETTE["bar"],
+    "10% wrong labels": PALETTE["wrong"],
+    "no labels": PALETTE["unlabeled"],
+}
+_LINES = [PALETTE[name] for name in ("first", "second", "third", "fourth", "many")]
 
 
 def coverage(table):
     """A row of dots per method and kind of labels, against the nominal level."""
-    rows = {name: name for name in WAYS.values() if name in set(table["method"])}
-    runs = counted(only(table, method=rows)["intervals"], "intervals per dot")
-    figure, ((axis,),) = grid(1, 1, 1.2 + 0.5 * len(rows), x=f"coverage, {runs}")
-    axis.axvline(0.95, color=COLORS["true"], linewidth=1, zorder=1)
-    axis.axvline(0.88, color=COLORS["true"], linewidth=1, linestyle=":", zorder=1)
-    styles = {name: COLORS[color] for name, (_, color) in _LABELS.items()}
-    dots(axis, table, x="coverage", y="method", rows=rows, hue="labels", styles=styles, alpha=0.6)
-    axis.set_xlim(min(0.4, table["coverage"].min()) - 0.02, 1.02)
-    shown = {label: key(COLORS[color], marker="o") for label, color in _LABELS.values()}
-    shown["nominal level"] = key(COLORS["true"], linestyle="-", linewidth=1)
-    shown["least coverage that the study requires"] = key(
-        COLORS["true"], linestyle=":", linewidth=1
+    table = named(table, method=_WAYS, labels=_LABELS)
+    figure, axis = plt.subplots(figsize=(WIDTH, 1.2 + 0.5 * table["method"].nunique()))
+    axis.axvline(0.95, color=PALETTE["line"], label="nominal level")
+    required = "least coverage that the study requires"
+    axis.axvline(0.88, color=PALETTE["line"], linestyle=":", label=required)
+    dots(
+        table,
+        x="coverage",
+        y="method",
+        hue="labels",
+        palette=_COLORS,
+        alpha=0.6,
     )
-    return shared_legend(figure, shown)
+    axis.set_xlabel(f"coverage, {counted(table['intervals'], 'intervals per dot')}")
+    return shared_legend(figure)
 
 
 def width(table):
-    """A panel per metric, a line per method."""
-    runs = counted(table[table["checks"] > 0]["intervals"], "intervals")
-    labels = {
-        "x": ["", f"checked rows, {runs}", ""],
-        "y": "mean width",
-        "titles": [_TITLES[metric] for metric in METRICS],
-    }
-    figure, axes = grid(2, 3, 4.6, sharex=True, **labels)
-    for axis, metric in zip(axes.flat, METRICS, strict=False):
-        for method, color in _COLORS.items():
-            line = only(table, metric=metric, method=method).sort_values("checks")
-            if list(line["checks"]) == [0]:
-                axis.axhline(
-                    line["width"].item(), color=color, linestyle="--", linewidth=1, label=method
-                )
-            elif len(line):
-                axis.plot(
-                    line["checks"], line["width"], "o-", color=color, markersize=3, label=method
-                )
+    """A panel per metric, a line per method, and a dashed one without checked rows."""
+    table = named(table, metric=_METRICS)
+    checked = named(table[table["checks"] > 0], method=_WAYS)
+    without = table[table["checks"] == 0].set_index("metric")
+    checks = sorted(checked["checks"].unique())
+    panels = facets(checked, 4.6, col="metric", col_wrap=3, sharey=False)
+    panels.map_dataframe(
+        lines,
+        x="checks",
+        y="width",
+        hue="method",
+        style="method",
+        palette=_LINES[: checked["method"].nunique()],
+        markers=True,
+        dashes=False,
+    )
+    for metric, axis in panels.axes_dict.items():
+        if metric in without.index:
+            line = without.loc[metric]
+            axis.axhline(
+                line["width"],
+                color=PALETTE["line"],
+                linestyle="--",
+                label=line["method"],
+            )
         axis.set(ylim=(0, None), xscale="log")
-        checks = sorted(set(table["checks"]) - {0})
-        axis.set_xticks(checks, [str(each) for each in checks])
+        axis.set_xticks(checks, checks)
         axis.minorticks_off()
-    return shared_legend(figure, loc=(0.71, 0.08), ncols=1)
+
+    panels.set_axis_labels("checked rows", "mean width")
+    runs = counted(checked["intervals"], "intervals")
+    return shared_legend(panels.figure, title=runs, loc=(0.71, 0.08), ncols=1)

@@ -2,18 +2,20 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
-from pumetrics.plotting import COLORS
 from pumetrics_workflow.studies.claesen2015 import BAND_LABELS
 from pumetrics_workflow.studies.drawing import (
     COLUMN,
-    PRINTED,
+    PALETTE,
     SMALL,
     WIDTH,
     counted,
     dots,
-    grid,
-    key,
+    facets,
+    labeled,
+    lines,
+    named,
     shared_legend,
 )
 from pumetrics_workflow.studies.queries import only
@@ -30,346 +32,355 @@ __all__ = [
     "table2",
 ]
 
-FIRST, SECOND, THIRD = COLORS["CR"], COLORS["PU"], COLORS["CE+"]
-GRAY = "#aaaaaa"
-_RATES = "false positive rate", "true positive rate"
-PANELS = {
+_BANDS = {name: BAND_LABELS[name] for name in ("bootstrap", "hypergeometric")}
+_RATES = ("false positive rate", "true positive rate")
+_CURVES = {
     "rank_cdf": ("share of the ranking", "share of hidden positives"),
     "roc_curve": _RATES,
     "pr_curve": ("recall", "precision"),
 }
-_GUESSES = "alpha 20% too small", "exact", "20% too large"
-_ESTIMATED = COLORS["lower"], COLORS["CR"], COLORS["upper"]
-_TRUE_AREA = {"true area": key(COLORS["true"], linestyle="-", linewidth=0.7)}
-SCORES = {
-    "claesen_covertype_scores": "Covertype, published scores",
-    "covertype_subset": "Covertype, bagging SVM",
+_SCORES = {
+    "claesen_covertype_scores": "published scores",
+    "covertype_subset": "bagging SVM",
 }
-
-
-def figure2(table):
-    """Bounds on the AUROC by the number of known positives, a panel per band."""
-    names = [name for name in ("bootstrap", "hypergeometric") if name in set(table["band"])]
-    repeats = counted(table["repeats"], "rankings")
-    labels = {
-        "x": f"known positives ({repeats})",
-        "y": "AUROC",
-        "titles": [BAND_LABELS[name] for name in names],
-    }
-    figure, axes = grid(1, len(names), 3.0, sharey=True, **labels)
-    for axis, name in zip(axes[0], names, strict=True):
-        part = only(table, band=name).sort_values("n_labeled")
-        for side in ("lower", "upper"):
-            color = COLORS[side]
-            axis.fill_between(
-                part["n_labeled"],
-                part[f"{side}_q025"],
-                part[f"{side}_q975"],
-                color=color,
-                alpha=0.35,
-            )
-            axis.plot(
-                part["n_labeled"],
-                part[side],
-                "o-",
-                color=color,
-                markersize=3,
-                label=f"{side} bound",
-            )
-        axis.plot(
-            part["n_labeled"], part["truth"], color=COLORS["true"], linewidth=1, label="true area"
-        )
-        axis.set_xscale("log")
-        axis.xaxis.set_major_formatter("{x:g}")
-    axes[0, -1].legend(loc="lower right")
-    return figure
-
-
-def figure3(table):
-    """Bounds on one ROC curve, a panel per estimated alpha."""
-    labelings = sorted(table["labeling"].unique())
-    titles = [f"$\\hat\\alpha$ = {labeling.removeprefix('alpha_hat=')}" for labeling in labelings]
-    rows = -(-len(labelings) // 3)
-    labels = {"x": _RATES[0], "y": _RATES[1], "titles": titles}
-    figure, axes = grid(rows, 3, 0.6 + 2.4 * rows, sharex=True, sharey=True, **labels)
-    opacities = {"hypergeometric": 0.3, "bootstrap": 0.75}
-    for axis, labeling in zip(axes.flat, labelings, strict=False):
-        for name, opacity in opacities.items():
-            part = only(table, method=name, labeling=labeling)
-            style = {
-                "color": FIRST,
-                "alpha": opacity,
-                "linewidth": 0.8,
-            }  # an edge, as without alpha there is no width
-            axis.fill_between(part["threshold"], part["lower"], part["upper"], **style)
-        axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.2)
-        axis.plot([0, 1], [0, 1], color=GRAY, linewidth=0.8, linestyle=":")
-        axis.set(xlim=(0, 1), ylim=(0, 1.01), aspect="equal")
-    shown = {BAND_LABELS[name]: key(FIRST, alpha=opacities[name]) for name in reversed(opacities)}
-    shown["true curve"] = key(COLORS["true"], linestyle="-")
-    return shared_legend(figure, shown)
-
-
-def figure5(table):
-    """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
-    rows = [
-        (name, band)
-        for name in sorted(table["dataset"].unique())
-        for band in ("bootstrap", "hypergeometric")
-    ]
-    x = [label for label, _ in PANELS.values()]
-    figure, axes = grid(len(rows), 3, 1.0 + 2.1 * len(rows), x=x, sharex=True, sharey=True)
-    for line, (name, band) in zip(axes, rows, strict=True):
-        for axis, (metric, (_, y)) in zip(line, PANELS.items(), strict=True):
-            _bounded(axis, only(table, dataset=name, method=band, metric=metric))
-            axis.set(ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
-        line[1].set_title(f"{SCORES.get(name, name)}: {BAND_LABELS[band]}")
-    shown = {
-        "true curve": key(COLORS["true"], linestyle="-"),
-        r"$\hat\alpha = 0$": key(COLORS["PU"], linestyle="--"),
-        r"$\hat\alpha = \alpha$": key(FIRST, alpha=0.55),
-        r"$\hat\alpha = \alpha \pm 20\%$": key(FIRST, alpha=0.22),
-    }
-    return shared_legend(figure, shown, ncols=4)
-
-
-def _bounded(axis, table):
-    """Draw the bounds of one curve at each estimate of alpha, and the curve."""
-    for prior, opacity in (("interval", 0.22), ("true", 0.55)):
-        part = only(table, prior=prior)
-        axis.fill_between(
-            part["threshold"], part["lower"], part["upper"], color=FIRST, alpha=opacity, linewidth=0
-        )
-    naive = only(table, prior="none")
-    axis.plot(naive["threshold"], naive["upper"], "--", color=COLORS["PU"], linewidth=1)
-    axis.plot(part["threshold"], part["truth"], color=COLORS["true"], linewidth=1.1)
-
-
-def coverage(table):
-    """Coverage by band and number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
-    simulated = f"AUROC, {counted(table['repeats'])}"
-    panels = {"everywhere_exact": "all ranks", "rank_mean_exact": "one rank", "roc_auc": simulated}
-    sizes, alphas = sorted(table["n_labeled"].unique()), sorted(table["alpha"].unique())
-    bands = {name: label for name, label in BAND_LABELS.items() if name in set(table["band"])}
-    styles = dict(zip(sizes, zip((SECOND, GRAY, FIRST), "osD", strict=True), strict=False))
-    labels = {"x": "coverage", "titles": list(panels.values())}
-    figure, axes = grid(len(alphas), 3, 0.9 + 1.5 * len(alphas), sharex=True, sharey=True, **labels)
-    for line, alpha in zip(axes, alphas, strict=True):
-        for axis, column in zip(line, panels, strict=True):
-            axis.axvline(0.95, color="#555555", linewidth=0.8, linestyle="--")
-            part = only(table, alpha=alpha)
-            common = {"y": "band", "rows": bands, "hue": "n_labeled"}
-            dots(axis, part, x=column, styles=styles, **common)
-            if column == "rank_mean_exact":
-                worst = {size: (color, "|") for size, (color, _) in styles.items()}
-                dots(
-                    axis,
-                    part,
-                    x="rank_worst_exact",
-                    styles=worst,
-                    markersize=6,
-                    markeredgewidth=1.4,
-                    **common,
-                )
-            axis.set_xlim(-0.03, 1.03)
-        line[0].set_ylabel(f"$\\alpha$ = {alpha:g}")
-    shown = {
-        f"{size:g} labeled": key(color, marker=marker) for size, (color, marker) in styles.items()
-    }
-    shown["one rank: mean of all ranks (dot), worst rank (bar)"] = key("#555555", marker="|")
-    return shared_legend(figure, shown, ncols=4)
+_PRIORS = {
+    "interval": (r"$\hat\alpha = \alpha \pm 20\%$", 0.22),
+    "true": (r"$\hat\alpha = \alpha$", 0.55),
+}
+_COLUMNS = {
+    "everywhere_exact": "all ranks",
+    "rank_mean_exact": "one rank,\nmean of ranks",
+    "rank_worst_exact": "one rank,\nworst rank",
+    "roc_auc": "AUROC",
+}
+_COLORS = {
+    **dict.fromkeys(("P1", "model 1", "better than random"), PALETTE["first"]),
+    **dict.fromkeys(("P2", "model 2"), PALETTE["second"]),
+    **dict.fromkeys(("P1 and P2", "model 3"), PALETTE["third"]),
+    **dict.fromkeys(("worse than random", "model 4"), PALETTE["fourth"]),
+}
+_SIDES = {
+    "from known positives": PALETTE["corrected"],
+    "from known negatives": PALETTE["second"],
+}
+_LEMMAS = {
+    "lemma1 tpr": "Lemma 1: TPR",
+    "lemma1 fpr": "Lemma 1: FPR",
+    "lemma2 tpr": "Lemma 2: rank CDF",
+    "lemma4 fpr": "Lemma 4: FPR where TPR is 1/2",
+}
 
 
 def figure1(table):
     """Rank CDF of the two sets of the printed ranking."""
+    sets = ("P1", "P2")
+    start = pd.DataFrame({"set": sets, "rank": 0, "value": 0.0})
+    table = pd.concat([start, only(table, set=sets)])
     figure, axis = plt.subplots(figsize=(COLUMN, 2.4))
-    for name, color in (("P1", FIRST), ("P2", SECOND)):
-        part, label = only(table, set=name), f"${name[0]}_{name[1]}$"
-        axis.step(
-            np.r_[0, part["rank"]], np.r_[0, part["value"]], where="post", color=color, label=label
-        )
+    lines(
+        table,
+        x="rank",
+        y="value",
+        hue="set",
+        palette=_COLORS,
+        drawstyle="steps-post",
+    )
     axis.set_xticks(
-        range(1, 10), [f"{rank}\n{name}" for rank, name in enumerate("BEDGHAFCI", start=1)]
+        range(1, 10),
+        [f"{place}\n{name}" for place, name in enumerate("BEDGHAFCI", 1)],
     )
     axis.set(xlabel="rank", ylabel="rank CDF", xlim=(0, 9.3), ylim=(0, 1.03))
     axis.legend(loc="lower right")
     return figure
 
 
-def figure4(curves, areas, published):
-    """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
-    figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 6.6))
-    axes = axes.ravel()
-    labelings = sorted(curves["labeling"].unique())
-    clipped = {"model 1": FIRST, "model 2": SECOND}
-    for axis, labeling in zip(axes[:2], (labelings[0], labelings[-1]), strict=True):
-        alpha = float(labeling.removeprefix("alpha_hat="))
-        for model, color in clipped.items():
-            part = only(curves, model=model, labeling=labeling)
-            of_model = only(areas, model=model)
-            area = of_model[np.isclose(of_model["alpha_hat"], alpha)]["roc_auc"].iloc[0]
-            axis.plot(
-                part["threshold"], part["estimate"], color=color, label=f"{model}: {area:.1f}%"
-            )
-        axis.plot([0, 1], [0, 1], color=GRAY, linewidth=0.8, linestyle=":")
-        axis.set(xlabel=_RATES[0], ylabel=_RATES[1], title=f"$\\hat\\alpha$ = {alpha:g}")
-        axis.legend(loc="lower right")
-    for model, color in clipped.items():
-        part = only(areas, model=model)
-        axes[2].plot(
-            part["alpha_hat"], part["roc_auc"], "o-", color=color, markersize=3, label=model
-        )
-        label = f"{model}, without clipping"
-        axes[2].plot(
-            part["alpha_hat"],
-            part["roc_auc_unclipped"],
-            "--",
+def figure2(table):
+    """Bounds on the AUROC by the number of known positives, a panel per band."""
+    panels = facets(named(table, band=_BANDS), 3.2, col="band")
+    for side in ("lower", "upper"):
+        color = PALETTE[side]
+        ends = (f"{side}_q025", f"{side}_q975")
+        label = f"{side} bound"
+        panels.map(
+            plt.fill_between,
+            "n_labeled",
+            *ends,
+            alpha=0.35,
             color=color,
-            linewidth=1,
             label=label,
         )
-    axes[2].plot(
-        *_printed_areas(published), "x", color=PRINTED, markersize=6, label="printed in the paper"
+        panels.map_dataframe(lines, x="n_labeled", y=side, marker="o", color=color)
+    truth = PALETTE["truth"]
+    panels.map_dataframe(lines, x="n_labeled", y="truth", color=truth, label="true area")
+    panels.set(xscale="log")
+    panels.axes[0, 0].xaxis.set_major_formatter("{x:g}")
+    panels.set_axis_labels(
+        f"known positives ({counted(table['repeats'], 'rankings')})",
+        "AUROC",
     )
-    axes[2].set(xlabel="$\\hat\\alpha$", ylabel="AUROC (%)", title="models 1 and 2 are clipped")
-    styles = {
-        "roc_auc": ("o-", "AUROC"),
-        "best_f1": ("s-.", "best F1"),
-        "average_precision": ("^:", "AUC-PR"),
+    return shared_legend(panels.figure)
+
+
+def figure3(table):
+    """Bounds on one ROC curve, a row per band and a column per estimated alpha."""
+    alphas = {
+        labeling: rf"$\hat\alpha$ = {labeling.removeprefix('alpha_hat=')}"
+        for labeling in sorted(table["labeling"].unique())
     }
-    for model, color in (("model 3", THIRD), ("model 4", COLORS["DE"])):
-        part = only(areas, model=model)
-        for metric, (line, name) in styles.items():
-            label = f"{model}, {name}"
-            axes[3].plot(
-                part["alpha_hat"],
-                part[metric],
-                line,
-                color=color,
-                markersize=3,
-                linewidth=1.2,
-                label=label,
-            )
-    axes[3].set(
-        xlabel="$\\hat\\alpha$",
+    table = named(only(table, method=_BANDS), labeling=alphas)
+    panels = facets(table, 3.9, row="method", col="labeling")
+    panels.map(
+        plt.fill_between,
+        "threshold",
+        "lower",
+        "upper",
+        color=PALETTE["corrected"],
+        alpha=0.5,
+        linewidth=0.8,  # as without alpha there is no width
+        label="bounds",
+    )
+    truth = PALETTE["truth"]
+    panels.map_dataframe(lines, x="threshold", y="truth", color=truth, label="true curve")
+    for axis in panels.axes.flat:
+        axis.axline(
+            (0, 0),
+            slope=1,
+            color=PALETTE["line"],
+            linewidth=0.8,
+            linestyle=":",
+        )
+    panels.set(xlim=(0, 1), ylim=(0, 1.01), xticks=[0, 1], yticks=[0, 0.5, 1])
+    panels.set_axis_labels("", _RATES[1])
+    panels.axes[-1, len(alphas) // 2].set_xlabel(_RATES[0])
+    return shared_legend(panels.figure)
+
+
+def figure4(curves, areas, published):
+    """Two models whose order flips by clipping, their areas by alpha, and a pair without clipping."""
+    figure, (upper, (clipped, unclipped)) = plt.subplots(2, 2, figsize=(WIDTH, 6.6))
+    curves = only(curves, model=("model 1", "model 2"))
+    alphas = curves["labeling"].str.removeprefix("alpha_hat=").astype(float)
+    for axis, alpha in zip(upper, (alphas.min(), alphas.max()), strict=True):
+        of_alpha = areas[np.isclose(areas["alpha_hat"], alpha)].set_index("model")["roc_auc"]
+        part = curves[alphas == alpha]
+        lines(
+            part,
+            x="threshold",
+            y="estimate",
+            hue="model",
+            palette=_COLORS,
+            ax=axis,
+        )
+        marks = labeled(axis)
+        axis.legend(
+            marks.values(),
+            [f"{model}: {of_alpha[model]:.1f}%" for model in marks],
+        )
+        axis.axline(
+            (0, 0),
+            slope=1,
+            color=PALETTE["line"],
+            linewidth=0.8,
+            linestyle=":",
+        )
+        axis.set(
+            xlabel=_RATES[0],
+            ylabel=_RATES[1],
+            title=rf"$\hat\alpha$ = {alpha:g}",
+        )
+
+    ids = published["id"].str.extract(r"^figure4_model\d_(.+)$")[0]
+    printed = published.assign(alpha=ids.astype(float)).dropna(subset="alpha")
+    color = PALETTE["printed"]
+    label = "printed in the paper"
+    clipped.plot(
+        printed["alpha"],
+        printed["published"],
+        "x",
+        color=color,
+        label=label,
+        zorder=5,
+    )
+    _by_alpha(
+        clipped,
+        only(areas, model=("model 1", "model 2")),
+        {"roc_auc": "AUROC", "roc_auc_unclipped": "without clipping"},
+    )
+    clipped.set(ylabel="AUROC (%)", title="models 1 and 2 are clipped")
+    _by_alpha(
+        unclipped,
+        only(areas, model=("model 3", "model 4")),
+        {
+            "roc_auc": "AUROC",
+            "best_f1": "best F1",
+            "average_precision": "AUC-PR",
+        },
+    )
+    unclipped.set(
         ylabel="value (%)",
         title="models 3 and 4 are never clipped",
         ylim=(0, 85),
     )
-    for axis, columns in zip(axes[2:], (1, 2), strict=True):
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=columns, fontsize=SMALL)
     return figure
 
 
-def _printed_areas(published):
-    """Estimated alphas and AUROC (%) of both models, as printed."""
-    ids = published["id"].str.extract(r"^figure4_model\d_(.+)$")[0]
-    chosen = published[ids.notna()]
-    return ids.dropna().astype(float), chosen["published"]
+def _by_alpha(axis, areas, kinds):
+    """Lines by the estimated alpha, a color per model and a dash per kind of area."""
+    table = areas.melt(["model", "alpha_hat"], list(kinds), "kind", "value")
+    lines(
+        named(table, kind=kinds),
+        x="alpha_hat",
+        y="value",
+        hue="model",
+        palette=_COLORS,
+        style="kind",
+        markers=True,
+        ax=axis,
+    )
+    marks = labeled(axis)
+    axis.legend(
+        marks.values(),
+        marks,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.25),
+        ncols=2,
+        fontsize=SMALL,
+    )
+    axis.set_xlabel(r"$\hat\alpha$")
+
+
+def figure5(table):
+    """Rank CDF, ROC and precision-recall curves with their bounds, a row per set and band."""
+    table = table.assign(row=table["dataset"].replace(_SCORES) + ",\n" + table["method"])
+    rows = table["row"].nunique()
+    panels = facets(
+        table,
+        1.0 + 1.9 * rows,
+        row="row",
+        col="metric",
+        col_order=list(_CURVES),
+        sharex=False,
+        sharey=False,
+    )
+    for (row, metric), axis in panels.axes_dict.items():
+        part = only(table, row=row, metric=metric)
+        for prior, (label, alpha) in _PRIORS.items():
+            of_prior = only(part, prior=prior)
+            axis.fill_between(
+                of_prior["threshold"],
+                of_prior["lower"],
+                of_prior["upper"],
+                color=PALETTE["corrected"],
+                alpha=alpha,
+                linewidth=0,
+                label=label,
+            )
+        axis.plot(
+            of_prior["threshold"],
+            of_prior["truth"],
+            color=PALETTE["truth"],
+            label="true curve",
+        )
+        naive = only(part, prior="none")
+        axis.plot(
+            naive["threshold"],
+            naive["upper"],
+            "--",
+            color=PALETTE["observed"],
+            label=r"$\hat\alpha = 0$",
+        )
+        x, y = _CURVES[metric]
+        axis.set(title="", xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
+    return shared_legend(panels.figure, ncols=4)
 
 
 def figure6_8(table):
     """The lemmas: TPR and FPR of two sets, of their union, and FPR by the number of positives."""
-    figure, axes = plt.subplots(2, 2, figsize=(WIDTH, 5.2))
-    axes = axes.ravel()
-    colors = {"P1": FIRST, "P2": SECOND, "P1 and P2": THIRD}
-    names = {"P1": "$P_1$", "P2": "$P_2$", "P1 and P2": "$P_1 \\cup P_2$"}
-    panels = (("lemma1", "tpr", "Lemma 1: TPR"), ("lemma1", "fpr", "Lemma 1: FPR"))
-    for axis, (lemma, metric, title) in zip(
-        axes, (*panels, ("lemma2", "tpr", "Lemma 2: rank CDF")), strict=False
-    ):
-        for name, group in only(table, dataset=lemma, metric=metric).groupby("set"):
-            axis.step(
-                group["rank"], group["value"], where="post", color=colors[name], label=names[name]
-            )
-        axis.set(xlabel="rank", title=title, ylim=(-0.02, 1.05), xticks=range(0, 13, 2))
-        axis.legend(loc="lower right")
-    for (name, group), color in zip(
-        only(table, dataset="lemma4").groupby("set"), (FIRST, SECOND), strict=True
-    ):
-        axes[3].plot(group["rank"], group["value"], color=color, label=name)
-    axes[3].axhline(0.5, color=GRAY, linewidth=0.8, linestyle="--")
-    axes[3].set(xlabel="number of positives", title="Lemma 4: FPR where TPR is 1/2", ylim=(0, 1))
-    axes[3].legend(loc="lower left")
-    return figure
+    table = table.assign(panel=table["dataset"] + " " + table["metric"])
+    table = named(table, panel=_LEMMAS)
+    panels = facets(table, 5.8, col="panel", col_wrap=2, sharex=False)
+    panels.map_dataframe(
+        lines,
+        x="rank",
+        y="value",
+        hue="set",
+        palette=_COLORS,
+        drawstyle="steps-post",
+    )
+    panels.set_axis_labels("rank", "")
+    panels.axes[-1].set_xlabel("number of positives")
+    panels.axes[-1].axhline(0.5, color=PALETTE["line"], linewidth=0.8, linestyle="--")
+    for axis in panels.axes:
+        axis.legend()
+    return panels.figure
+
+
+def coverage(table):
+    """Coverage by band and number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
+    rows = table["alpha"].nunique()
+    sizes = {size: f"{size:g} labeled" for size in sorted(table["n_labeled"].unique())}
+    shades = [PALETTE["few"], PALETTE["some"], PALETTE["many"]]
+    simulated = counted(table["repeats"], "rankings for AUROC")
+    table = table.melt(["n_labeled", "alpha", "band"], list(_COLUMNS), "at", "coverage")
+    table = named(table, n_labeled=sizes, band=BAND_LABELS, at=_COLUMNS)
+    table["alpha"] = [rf"$\alpha$ = {alpha:g}" for alpha in table["alpha"]]
+
+    panels = facets(table, 1.2 + 1.5 * rows, row="alpha", col="at")
+    panels.refline(x=0.95, color=PALETTE["line"], linewidth=0.8)
+    panels.map_dataframe(
+        dots, x="coverage", y="band", hue="n_labeled", palette=shades[: len(sizes)]
+    )
+    panels.set_axis_labels("coverage", "")
+    panels.set(xlim=(-0.08, 1.08), xticks=[0, 0.5, 1])
+    return shared_legend(panels.figure, title=simulated)
 
 
 def table1(table):
     """Bounds from known positives by their share, the estimate of alpha, and the share of known negatives."""
-    table = only(table, band="bootstrap", known="positives")
-    shares, negatives, factors = (
-        sorted(table[name].unique()) for name in ("positives", "negatives", "factor")
-    )
-    figure, axis = plt.subplots(figsize=(WIDTH, 3.6))
-    for place, factor in enumerate(factors):
-        for number, share in enumerate(negatives):
-            part = only(table, factor=factor, negatives=share).sort_values("positives")
-            x = (
-                part["positives"].map(shares.index)
-                + 0.3 * (place - 1)
-                + 0.045 * (number - (len(negatives) - 1) / 2)
-            )
-            axis.vlines(
-                x, 100 * part["lower"], 100 * part["upper"], color=_ESTIMATED[place], linewidth=2
-            )
-    _finish(axis, shares, table)
-    known = f"bars of a group: {', '.join(f'{share:.0%}' for share in negatives)} of the negatives are known"
-    axis.set(
-        xlabel=f"known positives ({known})",
-        ylabel=f"AUROC (%), {counted(table['repeats'], 'rankings')}",
-    )
-    shown = {
-        name: key(color, linestyle="-", linewidth=3)
-        for name, color in zip(_GUESSES, _ESTIMATED, strict=True)
-    }
-    return shared_legend(figure, shown | _TRUE_AREA, ncols=4)
+    return _bars(only(table, band="bootstrap", known="positives"))
 
 
 def table2(table):
-    """Bounds from known positives or negatives, whichever are tighter, a panel per share of known negatives."""
-    table = only(table, band="bootstrap")
-    shares, negatives = (sorted(table[name].unique()) for name in ("positives", "negatives"))
-    y = f"AUROC (%), {counted(table['repeats'], 'rankings')}"
-    labels = {"x": "known positives", "titles": [f"{share:.0%}" for share in negatives], "y": y}
-    figure, axes = grid(1, len(negatives), 3.6, sharex=True, sharey=True, **labels)
-    for axis, share in zip(axes[0], negatives, strict=True):
-        for (positives, factor), cell in only(table, negatives=share).groupby(
-            ["positives", "factor"]
-        ):
-            bounds = 100 * cell.set_index("known")[["lower", "upper"]]
-            side = _tighter(bounds)
-            x = shares.index(positives) + 0.27 * np.sign(factor - 1)
-            style = {"color": SECOND if side == "negatives" else FIRST, "linewidth": 2.2}
-            axis.vlines(x, *bounds.loc[side], **style)
-            if side == "negatives":
-                axis.plot(x, bounds.loc[side].mean(), "s", color=SECOND, markersize=3.5)
-        _finish(axis, shares, table)
-        axis.tick_params(axis="x", labelsize=SMALL, rotation=90)
-    figure.suptitle("known negatives", fontsize=9)
-    shown = {"from known positives": key(FIRST, linestyle="-", linewidth=3)}
-    shown["from known negatives"] = key(
-        SECOND, linestyle="-", linewidth=3, marker="s", markersize=5
-    )
-    shown |= _TRUE_AREA
-    shown["bars of a group: alpha 20% too small, exact, 20% too large"] = key("white", linestyle="")
-    return shared_legend(figure, shown, ncols=3)
+    """Bounds from known positives or negatives, whichever are tighter, in the same places."""
+    keys = ["positives", "negatives", "factor"]
+    table = only(table, band="bootstrap").set_index(keys)
+    tightest = only(table, known="tightest")[["lower", "upper"]]
+    # Means of the tighter bounds; their side is the one whose own means are next to them.
+    sides = only(table, known=("positives", "negatives"))
+    apart = sides[["lower", "upper"]].sub(tightest).abs().sum(axis=1)
+    sides = sides.assign(apart=apart).sort_values(["apart", "known"], ascending=[True, False])
+    return _bars(sides[~sides.index.duplicated()].reset_index())
 
 
-def _finish(axis, shares, table):
-    """The true area, and a tick for each share of known positives."""
-    axis.axhline(100 * table["truth"].mean(), color=COLORS["true"], linewidth=0.7, zorder=1)
-    axis.set_xticks(range(len(shares)), [f"{share:.0%}" for share in shares])
+def _bars(table):
+    """Bars from the lower to the upper bound: groups by known positives, in each a group per estimate of alpha."""
+    shares = sorted(table["positives"].unique())
+    negatives = sorted(table["negatives"].unique())
+    place = table["positives"].map(shares.index) + 1.6 * (table["factor"] - 1)
+    place += 0.045 * (table["negatives"].map(negatives.index) - (len(negatives) - 1) / 2)
+    table = table.assign(place=place, side="from known " + table["known"])
+    figure, axis = plt.subplots(figsize=(WIDTH, 3.8))
+    for side, color in _SIDES.items():
+        part = only(table, side=side)
+        if len(part):
+            low = 100 * part["lower"]
+            high = 100 * part["upper"]
+            axis.vlines(part["place"], low, high, color=color, linewidth=2, label=side)
+    truth = 100 * table["truth"].mean()
+    axis.axhline(truth, color=PALETTE["truth"], linewidth=0.7, zorder=1, label="true area")
+
+    ticks = {}
+    for group, share in enumerate(shares):
+        ticks |= {
+            group - 0.32: "−20%",
+            group: f"exact\n{share:.0%}",
+            group + 0.32: "+20%",
+        }
+    axis.set_xticks(list(ticks), ticks.values(), fontsize=SMALL)
     axis.grid(visible=False, axis="x")
-
-
-def _tighter(bounds):
-    """Side whose mean bounds lie closest to the mean of the tighter ones."""
-    if "tightest" not in bounds.index:
-        return "positives"
-    return (
-        bounds.sub(bounds.loc["tightest"])
-        .abs()
-        .sum(axis=1)
-        .loc[["positives", "negatives"]]
-        .idxmin()
+    bars = ", ".join(f"{share:.0%}" for share in negatives)
+    axis.set(
+        xlabel=f"error of alpha, and share of known positives\n(bars: {bars} of the negatives known)",
+        ylabel=f"AUROC (%), {counted(table['repeats'], 'rankings')}",
     )
+    return shared_legend(figure)

@@ -7,12 +7,25 @@ from matplotlib.colors import BoundaryNorm
 
 from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
-from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import SMALL, counted, grid, labeling_label, method_label
+from pumetrics_workflow.studies.drawing import (
+    PALETTE,
+    SMALL,
+    counted,
+    facets,
+    labeling_label,
+    method_label,
+    named,
+)
 from pumetrics_workflow.studies.head_to_head.means import place_of
 from pumetrics_workflow.studies.queries import only
 
-__all__ = ["coverage", "error_by_labeling", "ranks_error", "ranks_regret", "regret"]
+__all__ = [
+    "coverage",
+    "error_by_labeling",
+    "ranks_error",
+    "ranks_regret",
+    "regret",
+]
 
 # Those that answer every metric; for areas indirect recovery differs from direct recovery by a hundredth.
 _ROWS = [
@@ -37,10 +50,6 @@ _SELECTORS = [
     ("by_auc", "none"),
     ("uncorrected", "none"),
 ]
-_CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
-_MOST = (
-    10  # methods shown of each metric in the diagrams of ranks: the best, and the uncorrected one
-)
 _COVERED = [
     ("bounds_hypergeometric", "true"),
     ("bounds_bootstrap", "true"),
@@ -51,103 +60,139 @@ _COVERED = [
     ("interval_calibrated", "consensus_clean"),
     ("interval_guaranteed", "consensus_clean"),
 ]
+_CURVE_METRICS = ("roc_auc", "average_precision", "max_f1", "max_mcc")
+_ALL_METRICS = (
+    "roc_auc",
+    "average_precision",
+    "accuracy",
+    "max_accuracy",
+    "balanced_accuracy",
+    "max_balanced_accuracy",
+    "f1",
+    "max_f1",
+    "mcc",
+    "max_mcc",
+)
+_MOST = 10  # methods of a metric in the diagrams of ranks: the best, and the uncorrected one
 
 
 def error_by_labeling(table, errors):
-    """A heat map per metric; a metric next to its best value."""
-    found = set(table["metric"])
-    alone = [name for name in METRICS if name in found and not {name[4:], f"max_{name}"} & found]
-    pairs = [(name, f"max_{name}") for name in METRICS if {name, f"max_{name}"} <= found]
-    metrics = [*alone, *[None] * (len(alone) % 2), *(name for pair in pairs for name in pair)]
-    sets = counted(errors["sets"], "data sets")
-    steps = {"colors": "YlOrBr", "bounds": [0, 0.02, 0.05, 0.1, 0.2, 0.3], "extend": "max"}
-    columns = [name for name in table.columns if "=" in name]
-    values = table.set_index(["metric", "method", "prior"])[columns].astype(float)
-    return _heat_maps(values, metrics, _ROWS, f"mean absolute error, {sets}", best=True, **steps)
+    """A heat map per metric; a metric at a threshold is next to its best value."""
+    return _heat_maps(
+        table.melt(
+            ["metric", "method", "prior"],
+            [name for name in table.columns if "=" in name],
+            "labeling",
+            "value",
+        ),
+        _ALL_METRICS,
+        _ROWS,
+        f"mean absolute error, {counted(errors['sets'], 'data sets')}",
+        colors="YlOrBr",
+        bounds=[0, 0.02, 0.05, 0.1, 0.2, 0.3],
+        small_is_best=True,
+    )
 
 
 def regret(table):
     """A heat map per metric of the loss from selecting the model with the best estimate."""
-    values = table.pivot(index=["metric", "method", "prior"], columns="labeling", values="regret")
-    sets = counted(table["sets"], "data sets")
-    steps = {"colors": "YlOrBr", "bounds": [0, 0.01, 0.02, 0.05, 0.1, 0.15], "extend": "max"}
-    return _heat_maps(values, _CURVE_METRICS, _SELECTORS, f"regret, {sets}", best=True, **steps)
+    return _heat_maps(
+        table.assign(value=table["regret"]),
+        _CURVE_METRICS,
+        _SELECTORS,
+        f"regret, {counted(table['sets'], 'data sets')}",
+        colors="YlOrBr",
+        bounds=[0, 0.01, 0.02, 0.05, 0.1, 0.15],
+        small_is_best=True,
+    )
 
 
 def coverage(errors, intervals):
     """A heat map per metric of the coverage of 95% bounds and intervals."""
-    table = pd.concat([errors, intervals])
-    table = table[table["labeling"].isin(errors["labeling"].unique())]
-    values = table.pivot_table(
-        index=["metric", "method", "prior"], columns="labeling", values="coverage"
-    )
-    steps = {"colors": "RdYlBu", "bounds": [0, 0.5, 0.7, 0.8, 0.9, 0.95, 1]}
+    table = pd.concat([errors, only(intervals, labeling=set(errors["labeling"]))])
     return _heat_maps(
-        values,
+        table.assign(value=table["coverage"]),
         _CURVE_METRICS,
         _COVERED,
         f"coverage, {counted(table['sets'], 'data sets')}",
-        **steps,
+        colors="RdYlBu",
+        bounds=[0, 0.5, 0.7, 0.8, 0.9, 0.95, 1],
+        small_is_best=False,
     )
 
 
-def _heat_maps(values, metrics, rows, label, *, colors, bounds, extend="neither", best=False):
-    """Panels of the same answers, labelings and steps of color; with `best`, a ring marks the smallest of a column.
+def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
+    """Panels of the same methods, labelings and steps of color; a ring marks the smallest of a column, if it is best.
 
     Rows with the true priors, and those that select by chance, are above the line and have no ring.
     """
-    metrics = [
-        name for name in metrics if name is None or name in values.index.get_level_values("metric")
-    ]
-    rows = [row for row in rows if row in set(values.index.droplevel("metric"))]
-    practical = [not (prior == "true" or METHODS[method].control) for method, prior in rows]
-    labelings = sorted(values.columns, key=place_of)
-    lines = -(-len(metrics) // 2)
-    figure, axes = grid(lines, 2, 2.2 + lines * (0.3 + 0.15 * len(rows)), sharex=True, sharey=True)
-    steps = plt.get_cmap(colors, len(bounds) - (extend == "neither"))
-    norm = BoundaryNorm(bounds, steps.N, extend=extend)
-    for axis, metric in zip(axes.flat, metrics, strict=False):
-        if metric is None:
-            axis.set_axis_off()
-            continue
-        cells = values.loc[metric].reindex(rows)[labelings].astype(float)
-        image = axis.imshow(cells, cmap=steps, norm=norm, aspect="auto")
-        if best:
-            known = cells[practical].min()
-            y, x = np.nonzero(np.isclose(cells, known) & np.array(practical)[:, None])
-            axis.scatter(x, y, s=12, facecolor="white", edgecolor="black", linewidth=0.8)
-        axis.hlines(_changes(practical), -0.5, len(labelings) - 0.5, color="black", linewidth=1)
-        axis.vlines(
-            _changes([name.split("=")[0] for name in labelings]),
-            -0.5,
-            len(rows) - 0.5,
-            color="white",
-        )
-        axis.set_title(METRICS[metric].label, fontsize=9)
-        axis.grid(False)
-        axis.tick_params(length=0)
-    for axis in axes[:, 0]:
-        axis.set_yticks(range(len(rows)), [method_label(*row) for row in rows], fontsize=SMALL)
-    for axis in axes[-1]:
-        names = [labeling_label(name) for name in labelings]
-        axis.set_xticks(
-            range(len(labelings)),
-            names,
-            rotation=60,
-            ha="right",
-            rotation_mode="anchor",
-            fontsize=SMALL,
-        )
-    bar = figure.colorbar(
-        image, ax=axes, location="top", label=label, shrink=0.5, aspect=30, ticks=bounds
+    import seaborn as sns
+
+    there = set(cells["labeling"])
+    cells = cells.assign(row=list(zip(cells["method"], cells["prior"], strict=True)))
+    cells = named(
+        cells,
+        metric={name: METRICS[name].label for name in metrics},
+        row={row: row for row in rows},
+        labeling={name: name for name in sorted(there, key=place_of)},
     )
-    bar.ax.set_xticklabels([f"{bound:g}" for bound in bounds], fontsize=SMALL)
-    return figure
+    rows = cells["row"].cat.categories
+    labelings = cells["labeling"].cat.categories
+    kinds = [name.split("=")[0] for name in labelings]
+    practical = np.array([prior != "true" and not METHODS[name].control for name, prior in rows])
+    beyond = "max" if small_is_best else "neither"
+    steps = plt.get_cmap(colors, len(bounds) - (beyond == "neither"))
+
+    lines = -(-cells["metric"].nunique() // 2)
+    height = 2.2 + lines * (0.3 + 0.15 * len(rows))
+    panels = facets(cells, height, col="metric", col_wrap=2)
+    panels.figure.set_layout_engine("none")  # seaborn draws the figure for each heat map
+    for metric, axis in panels.axes_dict.items():
+        values = only(cells, metric=metric).pivot_table(
+            index="row",
+            columns="labeling",
+            values="value",
+            observed=False,
+            dropna=False,
+        )
+        norm = BoundaryNorm(bounds, steps.N, extend=beyond)
+        sns.heatmap(values, cmap=steps, norm=norm, cbar=False, ax=axis)
+        if small_is_best:
+            is_best = np.isclose(values, values[practical].min()) & practical[:, None]
+            y, x = np.nonzero(is_best)
+            axis.scatter(x + 0.5, y + 0.5, s=12, facecolor="white", edgecolor="black")
+        axis.hlines(
+            _changes(practical),
+            0,
+            len(labelings),
+            color="black",
+            linewidth=1,
+        )
+        axis.vlines(_changes(kinds), 0, len(rows), color="white")
+        axis.set(xlabel="", ylabel="")
+        axis.tick_params(length=0, labelsize=SMALL)
+        axis.grid(visible=False)
+
+    panels.figure.set_layout_engine("constrained")
+    panels.set_yticklabels([method_label(*row) for row in rows], rotation=0)
+    names = [labeling_label(name) for name in labelings]
+    panels.set_xticklabels(names, rotation=60, ha="right", rotation_mode="anchor")
+    panels.figure.colorbar(
+        axis.collections[0],
+        ax=panels.axes,
+        label=label,
+        ticks=bounds,
+        format="{x:g}",
+        location="top",
+        shrink=0.5,
+        aspect=30,
+    )
+    return panels.figure
 
 
 def _changes(groups):
     """Places between neighbors that are of different groups."""
-    return [place - 0.5 for place in range(1, len(groups)) if groups[place] != groups[place - 1]]
+    return [place for place in range(1, len(groups)) if groups[place] != groups[place - 1]]
 
 
 def ranks_error(table):
@@ -162,13 +207,13 @@ def ranks_regret(table):
 
 def _diagram(ranks, by):
     """Critical-difference diagrams, a panel per metric (Demšar 2006, Figure 1): bars join ranks that do not differ."""
-    table = only(ranks, by=by)
-    metrics = [name for name in _CURVE_METRICS if name in set(table["metric"])]
-    figure, axes = grid(len(metrics) or 1, 1, 0.5 + 2.5 * len(metrics))
-    for axis, metric in zip(axes[:, 0], metrics, strict=False):
-        of_metric = only(table, metric=metric).sort_values("average_rank", kind="stable")
-        _panel(axis, of_metric, METRICS[metric].label)
-    return figure
+    metrics = {name: METRICS[name].label for name in _CURVE_METRICS}
+    table = named(only(ranks, by=by), metric=metrics).sort_values("average_rank", kind="stable")
+    height = 0.5 + 2.5 * table["metric"].nunique()
+    panels = facets(table, height, col="metric", col_wrap=1, sharex=False, sharey=False)
+    for title, axis in panels.axes_dict.items():
+        _panel(axis, only(table, metric=title), title)
+    return panels.figure
 
 
 def groups(ranks, distance):
@@ -199,47 +244,33 @@ def groups(ranks, distance):
 
 
 def _panel(axis, table, title):
-    total, distance = len(table), float(table["critical_difference"].iloc[0])
-    kept = table[
-        (table["average_rank"].rank(method="first") <= _MOST) | (table["method"] == "uncorrected")
-    ]
-    ranks, height = kept["average_rank"].tolist(), len(kept)
-    left, right = ranks[0] - 0.5, max(ranks[-1], ranks[0] + distance) + 0.5
-    for place, row in enumerate(kept.itertuples()):
-        axis.plot(
-            [row.average_rank, right], [place, place], color="#cccccc", linewidth=0.7, zorder=1
-        )
-        axis.plot(
-            row.average_rank,
-            place,
-            "o",
-            color=COLORS.get(row.method, "#444444"),
-            markersize=5,
-            zorder=3,
-        )
-        name = method_label(row.method, row.prior)
-        axis.annotate(
-            name,
-            (right, place),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=SMALL,
-        )
+    """A row per method from the best rank on, and below them the bars."""
+    import seaborn as sns
+
+    facts = table.iloc[0]
+    distance = facts["critical_difference"]
+    kept = table[(np.arange(len(table)) < _MOST) | (table["method"] == "uncorrected")]
+    sns.stripplot(
+        x=kept["average_rank"],
+        y=[method_label(row.method, row.prior) for row in kept.itertuples()],
+        hue=kept["method"],
+        palette={name: PALETTE.get(name, PALETTE["line"]) for name in kept["method"]},
+        jitter=False,
+        legend=False,
+        ax=axis,
+    )
+    ranks = kept["average_rank"].tolist()
     for number, (first, last) in enumerate(groups(ranks, distance)):
-        y = height - 0.3 + 0.55 * number
-        axis.plot(
-            [ranks[first], ranks[last]],
-            [y, y],
-            color="#222222",
-            linewidth=2.5,
-            solid_capstyle="butt",
-        )
-    sets, p_value = int(table["sets"].iloc[0]), table["friedman_p"].iloc[0]
-    p_text = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
-    facts = f"{total} methods, {sets} data sets, critical difference {distance:.1f}, {p_text}"
-    axis.set_title(f"{title} ({facts})", fontsize=9, loc="left")
-    axis.set(xlim=(left, right), yticks=[], xlabel="average rank (1 is best)")
-    axis.invert_yaxis()
-    axis.grid(False)
-    axis.spines["left"].set_visible(False)
+        y = len(kept) - 0.3 + 0.55 * number
+        axis.hlines(y, ranks[first], ranks[last], color="black", linewidth=2.5)
+
+    about = f"{len(table)} methods, {facts['sets']} data sets"
+    differ = f"critical difference {distance:.1f}, p = {facts['friedman_p']:.1g}"
+    axis.set_title(f"{title} ({about}, {differ})", fontsize=9)
+    axis.set(
+        xlabel="average rank (1 is best)",
+        ylabel="",
+        ylim=(len(kept) + 1.5, -0.5),
+    )
+    axis.tick_params(axis="y", length=0, labelsize=SMALL)
+    axis.grid(visible=True, axis="y")

@@ -1,13 +1,16 @@
 """The figures of Ramola, Jain & Radivojac (2019)."""
 
-from pumetrics.plotting import COLORS
+import pandas as pd
+
 from pumetrics_workflow.studies.drawing import (
-    PRINTED,
+    PALETTE,
     boxes,
+    colors,
     counted,
     dots,
-    grid,
-    key,
+    facets,
+    lines,
+    named,
     shared_legend,
 )
 from pumetrics_workflow.studies.queries import box_statistics, only
@@ -21,96 +24,102 @@ _LABELS = {
     "CE": "CE: AlphaMax",
     "CE+": "CE+: AlphaMax, repaired",
 }
+_COLORS = colors(_LABELS)
+_AGAINST = {
+    "true": "against the true class",
+    "observed": "against the observed labels (PU)",
+}
 
 
 def figure1(curves, maxima, published):
     """Four measures of a threshold, by true and by observed labels."""
-    x = "threshold $\\tau$"
-    figure, axes = grid(2, 2, 4.6, x=x, titles=list(MEASURES.values()), sharex=True)
-    styles = {"truth": ("true", "true", "-"), "estimate": ("observed", "PU", "--")}
     printed = published.set_index("id")["published"]
-    for axis, measure in zip(axes.flat, MEASURES, strict=True):
-        part = only(curves, measure=measure)
-        for against, (column, color, line) in styles.items():
-            axis.plot(part["tau"], part[column], line, color=COLORS[color], linewidth=1.4)
-            best = only(maxima, measure=measure, against=against).iloc[0]
-            axis.plot(
-                best["tau"], best["maximum"], "o", color=COLORS[color], markersize=4, clip_on=False
-            )
-        for kind in ("true", "pu"):
-            place, height = (
-                printed[f"figure1_{measure}_{kind}_tau"],
-                printed[f"figure1_{measure}_{kind}"],
-            )
-            axis.plot(place, height, "x", color=PRINTED, markersize=6, clip_on=False, zorder=5)
-        axis.set_xlim(-5, 5)
-    shown = {
-        "against the true class": key(COLORS["true"], linestyle="-"),
-        "against the observed labels (PU)": key(COLORS["PU"], linestyle="--"),
-        "maximum printed in the paper": key(PRINTED, marker="x"),
-    }
-    return shared_legend(figure, shown)
+    curves = curves.melt(["measure", "tau"], var_name="against")
+    curves = named(curves, against=_AGAINST)
+    panels = facets(curves, 4.6, col="measure", col_wrap=2, sharey=False)
+    panels.map_dataframe(
+        lines,
+        x="tau",
+        y="value",
+        hue="against",
+        style="against",
+        palette=colors(_AGAINST),
+    )
+    for measure, axis in panels.axes_dict.items():
+        best = only(maxima, measure=measure)
+        axis.plot(
+            best["tau"],
+            best["maximum"],
+            "o",
+            color=PALETTE["line"],
+            markersize=3,
+            clip_on=False,
+        )
+        ids = rf"^figure1_{measure}_(true|pu)"
+        axis.plot(
+            printed.filter(regex=ids + "_tau$"),
+            printed.filter(regex=ids + "$"),
+            "x",
+            color=PALETTE["printed"],
+            label="maximum printed in the paper",
+            clip_on=False,
+            zorder=5,
+        )
+        axis.set(title=MEASURES[measure], xlim=(-5, 5))
+    panels.set_axis_labels(r"threshold $\tau$", "")
+    return shared_legend(panels.figure)
 
 
 def figure2(table):
     """Errors by beta, a panel per measure."""
-    order, places = _methods(table), _betas(table["beta"])
-    labels = {"x": "true $\\beta$", "titles": list(MEASURES.values())}
-    figure, axes = grid(2, 2, 5.6, sharex=True, **labels)
-    for axis, measure in zip(axes.flat, MEASURES, strict=True):
-        boxes(
-            axis, only(table, measure=measure), x="beta", hue="method", places=places, order=order
-        )
-        axis.set_ylabel("estimate $-$ truth")
-    return shared_legend(figure, {_LABELS[name]: key(COLORS[name]) for name in order}, ncols=4)
+    return _boxes(
+        named(table, measure=MEASURES),
+        5.6,
+        "estimate $-$ truth",
+        col="measure",
+        col_wrap=2,
+    )
 
 
 def per_dataset(table):
     """Rows of dots per data set, a panel per measure."""
-    styles = {name: COLORS[name] for name in _methods(table)}
     rows = {name: name.replace("_", " ") for name in sorted(table["dataset"].unique())}
-    repeats = f"median error, {counted(table['runs'], 'repeats of each set')}"
-    labels = {
-        "x": ["", repeats, "", ""],
-        "titles": [title.replace(" ", "\n") for title in MEASURES.values()],
-    }
-    figure, axes = grid(1, len(MEASURES), 1.4 + 0.4 * len(rows), sharey=True, **labels)
-    for axis, measure in zip(axes[0], MEASURES, strict=True):
-        part = only(table, measure=measure)
-        dots(
-            axis,
-            part,
-            x="error_median",
-            y="dataset",
-            rows=rows,
-            hue="method",
-            styles=styles,
-            alpha=0.8,
-        )
-        axis.axvline(0, color="#888888", linewidth=0.8, zorder=1)
-        axis.locator_params(axis="x", nbins=4)
-    shown = {_LABELS[name]: key(color, marker="o") for name, color in styles.items()}
-    return shared_legend(figure, shown, ncols=4)
+    titles = {name: title.replace(" ", "\n") for name, title in MEASURES.items()}
+    table = named(table, measure=titles, dataset=rows, method=_LABELS)
+    panels = facets(table, 1.4 + 0.4 * len(rows), col="measure", sharex=False)
+    panels.refline(x=0, color=PALETTE["line"], linestyle="-", linewidth=0.8)
+    panels.map_dataframe(
+        dots,
+        x="error_median",
+        y="dataset",
+        hue="method",
+        palette=_COLORS,
+        alpha=0.8,
+    )
+    panels.set_axis_labels("median error", "")
+    repeats = counted(table["runs"], "repeats of each set")
+    return shared_legend(panels.figure, title=repeats, ncols=4)
 
 
 def priors(table):
     """Errors of alpha and beta by true beta."""
-    order, places = (
-        [name for name in _methods(table) if name.startswith("CE")],
-        _betas(table["beta_nominal"]),
-    )
-    figure, axes = grid(1, 2, 3.3, x="true $\\beta$")
-    for axis, name in zip(axes[0], ("alpha", "beta"), strict=True):
-        part = box_statistics(table, ["beta_nominal", "method"], f"{name}_error_median")
-        boxes(axis, part, x="beta_nominal", hue="method", places=places, order=order)
-        axis.set_ylabel(f"median error of $\\hat\\{name}$ per data set")
-    return shared_legend(figure, {_LABELS[name]: key(COLORS[name]) for name in order}, ncols=4)
+    table = table.assign(beta=table["beta_nominal"])
+    parts = [
+        box_statistics(table, ["beta", "method"], f"{name}_error_median").assign(prior=name)
+        for name in ("alpha", "beta")
+    ]
+    estimated = only(pd.concat(parts), method=("CE", "CE+"))
+    estimated = named(estimated, prior={"alpha": r"$\hat\alpha$", "beta": r"$\hat\beta$"})
+    return _boxes(estimated, 3.3, "median error per data set", col="prior")
 
 
-def _methods(table):
-    return [name for name in _LABELS if name in set(table["method"])]
-
-
-def _betas(values):
-    """Labels of the levels of noise, from none to most."""
-    return {beta: f"{beta:g}" for beta in sorted(values.unique(), reverse=True)}
+def _boxes(table, height, y, **options):
+    """Boxes by beta, from no noise to most."""
+    betas = {beta: f"{beta:g}" for beta in sorted(table["beta"].unique(), reverse=True)}
+    table = named(table, beta=betas, method=_LABELS)
+    panels = facets(table, height, sharey=False, **options)
+    for name, axis in panels.axes_dict.items():
+        part = only(table, **{options["col"]: name})
+        boxes(axis, part, x="beta", hue="method", palette=_COLORS)
+    panels.set_axis_labels(r"true $\beta$", y)
+    return shared_legend(panels.figure, ncols=4)

@@ -1,146 +1,300 @@
 """The figures of Tabatabaei et al. (2020)."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from pumetrics.plotting import COLORS
-from pumetrics_workflow.studies.drawing import PRINTED, counted, grid, key, shared_legend
+from pumetrics_workflow.studies.drawing import (
+    PALETTE,
+    WIDTH,
+    counted,
+    facets,
+    lines,
+    named,
+    shared_legend,
+)
 from pumetrics_workflow.studies.queries import only
-from pumetrics_workflow.studies.tabatabaei2020 import METHODS, SOURCES
+from pumetrics_workflow.studies.tabatabaei2020 import (
+    METHODS,
+    NAMES,
+    SOURCES,
+)
 
 __all__ = ["figure1", "figure2", "figure3", "figure4", "figure5"]
 
-_COLORS = {"estimated_f1": COLORS["f1_from_rho"], "lee_liu": COLORS["lee_liu"]}
-_GRAY = "#8a8a8a"
-_LINES = {
+_COLORS = {
+    "estimated_f1": PALETTE["f1_from_rho"],
+    "lee_liu": PALETTE["lee_liu"],
+}
+_DASHES = {
     "estimated_f1": "-",
     "lee_liu": "--",
-}  # dashed, since the curves of both scores can coincide
+}  # since the curves of both scores can coincide
 _MARKS = {"estimated_f1": "x", "lee_liu": "+"}  # printed numbers
-_READ_OFF = {"color": PRINTED, "linestyle": "", "markersize": 5, "markeredgewidth": 1.1}
-_FORMULAS = {
-    "elkan_noto": ("Elkan and Noto's mean", COLORS["CR"]),
-    "published": ("published formula", COLORS["PU"]),
-    "corrected": ("corrected formula", COLORS["CE+"]),
+_LETTERS = {"a": "generated", "b": "iris"}
+_MODELS = {
+    "forest": "random forest (the paper's)",
+    "logistic": "logistic regression",
 }
-_DASHES = {"elkan_noto": "--", "published": "-", "corrected": "-."}
+_FORMULAS = {
+    "elkan_noto": ("Elkan and Noto's mean", PALETTE["CE"], "-", 3),
+    "corrected": ("corrected formula", PALETTE["CE+"], "--", 1),
+    "published": ("published formula", PALETTE["observed"], "-", 1),
+}
 _PRINTED_LL = (
     4.77,
     5.16,
-)  # Figure 5b: range of the LL score in the results published with the paper
-_RHO = "label frequency $\\rho$"
+)  # Figure 5b: the LL score in the results published with the paper
+_RHO = r"label frequency $\rho$"
 
 
-def figure1(points, lines):
+def figure1(points, random_lines):
     """A generated set with its labels, and random lines."""
-    labels = {"x": "$x_1$", "titles": ["a generated set", f"{len(lines)} of the random lines"]}
-    figure, axes = grid(1, 2, 3.7, y="$x_2$", sharex=True, sharey=True, **labels)
-    first, second = axes[0]
-    for y, color, label in ((1, COLORS["PU"], "positive"), (0, COLORS["CR"], "negative")):
-        part = only(points, y=y)
-        first.plot(part["x1"], part["x2"], "o", color=color, markersize=4, alpha=0.75, label=label)
-    labeled = only(points, label="labeled")
-    ring = {
-        "markersize": 9,
-        "markerfacecolor": "none",
-        "markeredgecolor": "#444444",
-        "linestyle": "",
-    }
-    first.plot(labeled["x1"], labeled["x2"], "o", **ring, label="labeled")
-    ends = np.array([0.0, 1.0])
-    first.plot(ends, ends + 0.2, "--", color="#222222", linewidth=1)
-    for line in lines.itertuples():
-        second.plot(
-            ends, line.slope * ends + line.intercept, color=COLORS["CR"], linewidth=0.8, alpha=0.7
+    import seaborn as sns
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.7))
+    names = {1: "positive", 0: "negative"}
+    shown = named(points, y=names)
+    sns.scatterplot(
+        shown,
+        x="x1",
+        y="x2",
+        hue="y",
+        palette=PALETTE,
+        s=16,
+        linewidth=0,
+        ax=left,
+    )
+    rings = only(points, label="labeled")
+    left.scatter(
+        rings["x1"],
+        rings["x2"],
+        s=75,
+        facecolor="none",
+        edgecolor="k",
+        label="labeled",
+    )
+    left.axline((0, 0.2), slope=1, linestyle="--", color=PALETTE["line"])
+    for line in random_lines.itertuples():
+        right.axline(
+            (0, line.intercept),
+            slope=line.slope,
+            color=PALETTE["first"],
+            linewidth=0.6,
         )
-    first.set(xlim=(0, 1), ylim=(0, 1))
-    for axis in axes[0]:
-        axis.set_aspect("equal")
+
+    left.set_title("a generated set")
+    right.set_title(f"{len(random_lines)} of the random lines")
+    for axis in (left, right):
+        axis.set(
+            xlabel="$x_1$",
+            ylabel="$x_2$",
+            xlim=(0, 1),
+            ylim=(0, 1),
+            aspect="equal",
+        )
     return shared_legend(figure)
 
 
 def figure2(table):
-    """Estimated label frequencies, a row per model and a column per set; of two formulas the mean alone."""
-    models, panels = (
-        {"forest": "random forest (the paper's)", "logistic": "logistic regression"},
-        _panels(table),
-    )
-    labels = {"x": "true $\\rho$", "titles": list(panels.values())}
-    labels["y"] = [f"{name}\nestimated $\\rho$" for name in models.values()]
-    figure, axes = grid(2, len(panels), 5.8, sharex=True, sharey=True, **labels)
-    _, color = _FORMULAS["published"]
-    for line, model in zip(axes, models, strict=True):
-        for axis, name in zip(line, panels, strict=True):
-            part = only(table, dataset=name, model=model)
-            axis.plot([0, 1], [0, 1], color=_GRAY, linewidth=0.8, zorder=0)
-            spread = only(part, method="published")
-            axis.fill_between(
-                spread["rho"], spread["low"], spread["high"], color=color, alpha=0.22, linewidth=0
+    """Error of the estimated label frequency, a row per model and a column per set; of two formulas the mean alone."""
+    estimates = ["mean", "min", "max", "low", "high"]
+    table = named(table, dataset=SOURCES, model=_MODELS)
+    table[estimates] = table[estimates].sub(table["rho"], axis=0)
+    panels = facets(table, 5.8, row="model", col="dataset", sharey="row")
+    panels.refline(y=0, color=PALETTE["line"], linestyle="-", linewidth=0.8)
+    color = PALETTE["observed"]
+    for (model, dataset), axis in panels.axes_dict.items():
+        part = only(table, model=model, dataset=dataset)
+        for name, (label, shade, dash, width) in _FORMULAS.items():
+            mean = only(part, method=name)
+            axis.plot(
+                mean["rho"],
+                mean["mean"],
+                dash,
+                color=shade,
+                linewidth=width,
+                label=label,
             )
-            for end in ("min", "max"):
-                axis.plot(spread["rho"], spread[end], ":", color=color, linewidth=0.9)
-            for formula, (_, shade) in _FORMULAS.items():
-                mean = only(part, method=formula)
-                axis.plot(mean["rho"], mean["mean"], _DASHES[formula], color=shade, linewidth=1.4)
-            axis.set(xlim=(0, 1), ylim=(0, 1.1))
-    shown = {
-        title: key(shade, linestyle=_DASHES[name]) for name, (title, shade) in _FORMULAS.items()
-    }
-    shown |= {
-        "10 to 90%, published formula": key(color, alpha=0.22),
-        "least and greatest": key(color, linestyle=":"),
-    }
-    return shared_legend(figure, shown | {"no error": key(_GRAY, linestyle="-")}, ncols=2)
+        # The last of them is the published one.
+        label = "10 to 90%, published formula"
+        axis.fill_between(
+            mean["rho"],
+            mean["low"],
+            mean["high"],
+            color=color,
+            alpha=0.2,
+            linewidth=0,
+            label=label,
+        )
+        axis.plot(
+            mean["rho"],
+            mean[["min", "max"]],
+            ":",
+            color=color,
+            linewidth=0.9,
+            label="least and greatest, published formula",
+        )
+    panels.set(xlim=(0, 1))
+    panels.set_axis_labels(r"true $\rho$", r"estimated $-$ true $\rho$")
+    return shared_legend(panels.figure, ncols=2)
 
 
 def figure3(table, points, published):
-    """Estimated F1 of one classifier by label frequency."""
-    if not len(points):  # a reference holds no draws
-        points = pd.DataFrame(columns=["dataset", "rho", "estimate"], dtype=float)
+    """Estimated F1 of one classifier by label frequency: simulated, and from the exact law."""
     printed = published.set_index("id")["published"]
-    panels = _panels(table)
-    labels = {"x": _RHO, "y": "estimated F1", "titles": _counted(table, panels)}
-    figure, axes = grid(1, len(panels), 3.6, sharey=True, **labels)
-    for axis, name in zip(axes[0], panels, strict=True):
-        part, cloud = only(table, dataset=name), only(points, dataset=name)
-        axis.plot(
-            cloud["rho"],
-            cloud["estimate"],
-            "o",
-            color="#555555",
-            markersize=1.6,
-            alpha=0.12,
-            rasterized=True,
-        )
-        axis.plot(part["rho"], part["mean"], "_", color=COLORS["CR"], markersize=5)
-        axis.plot(part["rho"], part["truth"], ":", color=COLORS["CR"], linewidth=1.2)
-        for sign, end in ((-1, "exact_low"), (1, "exact_high")):
+    titles = _counted(table)
+    panels = facets(named(table, dataset=titles), 3.6, col="dataset")
+    color = PALETTE["corrected"]
+    label = "exact mean ± standard deviation"
+    panels.map(
+        plt.fill_between,
+        "rho",
+        "exact_low",
+        "exact_high",
+        color=color,
+        alpha=0.22,
+        label=label,
+    )
+    panels.map_dataframe(lines, x="rho", y="truth", color=color, label="exact mean")
+    for name, axis in zip(titles, panels.axes.flat, strict=True):
+        part = only(table, dataset=name)
+        if len(points):  # a reference holds no draws
+            draws = only(points, dataset=name)
             axis.plot(
-                part["rho"],
-                part["mean"] + sign * part["std"],
-                "_",
-                color=COLORS["PU"],
-                markersize=5,
+                draws["rho"],
+                draws["estimate"],
+                ",",
+                color=PALETTE["negative"],
+                zorder=0,
             )
-            axis.plot(part["rho"], part[end], ":", color=COLORS["PU"], linewidth=1.2)
+        axis.errorbar(
+            part["rho"],
+            part["mean"],
+            part["std"],
+            color=PALETTE["line"],
+            fmt=".",
+            markersize=3,
+            elinewidth=0.5,
+            label="simulated mean ± standard deviation",
+        )
+        f1 = printed[f"figure3_{NAMES[name]}_f1"]
+        label = "F1 of the classifier, printed"
         axis.plot(
             1,
-            printed[f"figure3_{name.split('_')[0]}_f1"],
-            marker="x",
+            f1,
+            "x",
+            color=PALETTE["printed"],
+            label=label,
             clip_on=False,
             zorder=5,
-            **_READ_OFF,
         )
-        axis.set(xlim=(0, 1.01), ylim=(-0.3, 1.6))
-    shown = {"a draw of labels": key("#555555", marker="o", markersize=3)} if len(points) else {}
-    for what, color in (("mean", COLORS["CR"]), ("$\\pm$ standard deviation", COLORS["PU"])):
-        shown |= {
-            f"{what}, simulated": key(color, marker="_"),
-            f"{what}, exact": key(color, linestyle=":"),
-        }
-    return shared_legend(
-        figure, shown | {"F1 of the classifier, printed": key(**_READ_OFF, marker="x")}
+    panels.set(xlim=(0, 1.01), ylim=(0, 1.6))
+    panels.set_axis_labels(_RHO, "estimated F1")
+    return shared_legend(panels.figure)
+
+
+def figure4(table, published):
+    """Inversions by label frequency, a panel per set."""
+    pattern = r"^figure4(?P<panel>[ab])_(?P<method>estimated_f1|lee_liu)_(?P<at>.+)$"
+    printed = _printed(published, pattern)
+    printed["dataset"] = printed["panel"].map(_LETTERS)
+    titles = _counted(table)
+    rows = -(-len(titles) // 2)
+    shown = named(table, dataset=titles)
+    panels = facets(shown, 0.8 + 2.4 * rows, col="dataset", col_wrap=2, sharey=False)
+    for name, axis in zip(titles, panels.axes, strict=True):
+        for method, label in METHODS.items():
+            of_method = only(table, dataset=name, method=method)
+            gray = only(of_method, variant="lines not turned round")
+            axis.plot(
+                gray["rho"],
+                gray["median"],
+                _DASHES[method],
+                color=PALETTE["negative"],
+                label=f"{label}, lines never flipped",
+            )
+            part = only(of_method, variant="as published")
+            color = _COLORS[method]
+            axis.fill_between(
+                part["rho"],
+                part["low"],
+                part["high"],
+                color=color,
+                alpha=0.15,
+            )
+            axis.plot(
+                part["rho"],
+                part["median"],
+                _DASHES[method],
+                color=color,
+                label=label,
+            )
+            read_off = only(printed, dataset=NAMES.get(name), method=method)
+            axis.plot(
+                read_off["at"],
+                read_off["published"],
+                _MARKS[method],
+                color=PALETTE["printed"],
+                label=f"{label}, read off the paper's curve",
+            )
+    panels.set(xlim=(0, 1), ylim=(0, None))
+    panels.set_axis_labels(_RHO, "inversions (%)")
+    return shared_legend(panels.figure, ncols=2)
+
+
+def figure5(table, published, tries):
+    """Inversions by the factor by which the label frequency is wrong; of Iris in draws as small as the paper's."""
+    method = np.where(tries["factor"].isna(), "lee_liu", "estimated_f1")
+    few = tries.assign(method=method, low=tries["lower"], high=tries["upper"])
+    table = pd.concat([table[~table["dataset"].isin(few["dataset"])], few])
+    printed = _printed(published, r"^figure5_iris_mean_(?P<at>.+)$")
+    titles = _counted(table)
+    ours = named(only(table, method="estimated_f1"), dataset=titles)
+    panels = facets(ours, 3.4, col="dataset", sharey=False)
+    color = _COLORS["estimated_f1"]
+    panels.map_dataframe(
+        lines,
+        x="factor",
+        y="mean",
+        marker="o",
+        color=color,
+        label="estimated F1",
     )
+    panels.map(plt.fill_between, "factor", "low", "high", color=color, alpha=0.15)
+    for name, axis in zip(titles, panels.axes.flat, strict=True):
+        other = only(table, dataset=name, method="lee_liu").iloc[0]
+        color = _COLORS["lee_liu"]
+        axis.axhline(other["mean"], color=color, linestyle="--", label="LL score")
+        axis.axhspan(other["low"], other["high"], color=color, alpha=0.1, linewidth=0)
+        if NAMES.get(name) == "iris":
+            color = PALETTE["printed"]
+            label = "estimated F1, printed (one of three runs)"
+            axis.plot(
+                printed["at"],
+                printed["published"],
+                "x",
+                color=color,
+                label=label,
+            )
+            axis.axhspan(
+                *_PRINTED_LL,
+                facecolor="none",
+                edgecolor=color,
+                hatch="////",
+                linewidth=0,
+                label="LL score, printed (range)",
+            )
+        axis.set_xscale("log", base=2)
+        axis.set_xticks([0.5, 0.75, 1, 1.25, 1.5, 2])
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.minorticks_off()
+    panels.set(ylim=(0, None))
+    panels.set_axis_labels(
+        r"factor by which $\rho$ is wrong",
+        r"inversions (%), mean over $\rho$",
+    )
+    return shared_legend(panels.figure, ncols=2)
 
 
 def _printed(published, pattern):
@@ -149,108 +303,10 @@ def _printed(published, pattern):
     return found.astype({"at": float}).join(published["published"])
 
 
-def figure4(table, published):
-    """Inversions by label frequency, a panel per set."""
-    printed = _printed(
-        published, r"^figure4(?P<panel>[ab])_(?P<method>estimated_f1|lee_liu)_(?P<at>.+)$"
-    )
-    letters, panels = {"generated": "a", "iris": "b", "iris_bundled": "b"}, _panels(table)
-    columns = min(2, len(panels))
-    rows = -(-len(panels) // columns)
-    labels = {"x": _RHO, "y": "inversions (%)", "titles": _counted(table, panels)}
-    figure, axes = grid(rows, columns, 0.8 + 2.4 * rows, sharex=True, **labels)
-    for axis, name in zip(axes.flat, panels, strict=False):
-        for method, line in _LINES.items():
-            part = only(table, dataset=name, method=method)
-            gray, band = (
-                only(part, variant=variant)
-                for variant in ("lines not turned round", "as published")
-            )
-            axis.plot(gray["rho"], gray["median"], line, color=_GRAY, linewidth=1)
-            axis.fill_between(
-                band["rho"],
-                band["low"],
-                band["high"],
-                color=_COLORS[method],
-                alpha=0.15,
-                linewidth=0,
-            )
-            axis.plot(band["rho"], band["median"], line, color=_COLORS[method], linewidth=1.5)
-            read_off = only(printed, panel=letters.get(name), method=method)
-            axis.plot(read_off["at"], read_off["published"], marker=_MARKS[method], **_READ_OFF)
-        axis.set_xlim(0, 1)
-        axis.set_ylim(bottom=0)
-    shown = {
-        name: key(_COLORS[method], linestyle=_LINES[method]) for method, name in METHODS.items()
-    }
-    for method, name in METHODS.items():
-        shown[f"{name}, lines never flipped"] = key(_GRAY, linestyle=_LINES[method])
-    for method, name in METHODS.items():
-        shown[f"{name}, read off the paper's curve"] = key(**_READ_OFF, marker=_MARKS[method])
-    return shared_legend(figure, shown, ncols=2)
-
-
-def figure5(table, published, tries):
-    """Inversions by the factor by which the label frequency is wrong; of Iris in draws as small as the paper's."""
-    columns = {"lower": "low", "upper": "high"}
-    few = tries.assign(method=np.where(tries["factor"].isna(), "lee_liu", "estimated_f1")).rename(
-        columns=columns
-    )
-    table = pd.concat([table[~table["dataset"].isin(few["dataset"])], few])
-    printed, panels = _printed(published, r"^figure5_iris_mean_(?P<at>.+)$"), _panels(table)
-    labels = {"x": "factor by which $\\rho$ is wrong", "y": "inversions (%), mean over $\\rho$"}
-    figure, axes = grid(1, len(panels), 3.4, titles=_counted(table, panels), **labels)
-    for axis, name in zip(axes[0], panels, strict=True):
-        ours, other = (
-            only(table, dataset=name, method="estimated_f1"),
-            only(table, dataset=name, method="lee_liu").iloc[0],
-        )
-        color = _COLORS["estimated_f1"]
-        axis.fill_between(
-            ours["factor"], ours["low"], ours["high"], color=color, alpha=0.15, linewidth=0
-        )
-        style = {"color": color, "linewidth": 1.5, "markersize": 4}
-        axis.plot(ours["factor"], ours["mean"], "o-", label="estimated F1", **style)
-        if name.startswith("iris"):
-            label = "estimated F1, printed (one of three runs)"
-            axis.plot(
-                printed["at"],
-                printed["published"],
-                marker=_MARKS["estimated_f1"],
-                label=label,
-                **_READ_OFF,
-            )
-            label = "LL score, printed (range)"
-            axis.axhspan(
-                *_PRINTED_LL,
-                facecolor="none",
-                edgecolor=PRINTED,
-                hatch="////",
-                linewidth=0,
-                label=label,
-            )
-        axis.axhspan(other["low"], other["high"], color=_COLORS["lee_liu"], alpha=0.1, linewidth=0)
-        axis.axhline(other["mean"], color=_COLORS["lee_liu"], linewidth=1.5, label="LL score")
-        axis.set_xscale("log", base=2)
-        axis.set_xticks(
-            [0.5, 0.75, 1, 1.25, 1.5, 2], labels=["0.5", "0.75", "1", "1.25", "1.5", "2"]
-        )
-        axis.minorticks_off()
-        axis.set_ylim(bottom=0)
-    return shared_legend(figure, ncols=2)
-
-
-def _counted(table, panels):
-    """Titles of panels with the number of draws behind each point."""
-    return [
-        f"{title}, {counted(only(table, dataset=name)['draws'])}" for name, title in panels.items()
-    ]
-
-
-def _panels(table):
-    """Titles of the data sets of a table, in the order of the captions, unknown ones last."""
-    names = set(table["dataset"])
+def _counted(table):
+    """Titles of panels by data set, with the number of draws behind each point."""
     return {
-        name: SOURCES.get(name, name)
-        for name in [*filter(names.__contains__, SOURCES), *sorted(names - {*SOURCES})]
+        name: f"{title}, {counted(only(table, dataset=name)['draws'])}"
+        for name, title in SOURCES.items()
+        if name in set(table["dataset"])
     }
