@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_reference import mixed
-from weka_bridge import weka_scores
+from test_models_registry import mixed
 
+from benchmarks.weka_bridge import weka_scores
 from pumetrics_workflow.datasets import fetch, load_registry, prepare
 from pumetrics_workflow.models.folds import stratified_folds
 from pumetrics_workflow.models.registry import out_of_sample_scores

@@ -1,6 +1,6 @@
 """Keeps killing a study's run and taking it up again, and compares its tables with those of an undisturbed run.
 
-    python tests/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /somewhere/with/space
+    python benchmarks/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /large/disk
 
 Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on beside the next run's), or
 of everything at once. Each time a disturbed run is done, all its tables and records are compared with the undisturbed
@@ -72,7 +72,8 @@ def disturbed(options, folder, log, end, kills):
     while failures < 3:
         if any(folder.glob(".snakemake/locks/*")):
             subprocess.run(snakemake(options, folder, "--unlock"), capture_output=True, check=False)
-        process, quiet = start(snakemake(options, folder), log), time.monotonic() >= end
+        process = start(snakemake(options, folder), log)
+        quiet = time.monotonic() >= end
         struck = False
         while process.poll() is None and not quiet:
             try:
@@ -118,7 +119,9 @@ def main():
         print(f"the undisturbed run failed: {log}")
         return 1
     print(f"undisturbed: {time.monotonic() - begin:.0f} s", flush=True)
-    end, kills, rounds = time.monotonic() + 60 * options.minutes, Counter(), 0
+    end = time.monotonic() + 60 * options.minutes
+    kills = Counter()
+    rounds = 0
     while time.monotonic() < end:
         folder.mkdir()
         done = disturbed(options, folder, log, end, kills)
