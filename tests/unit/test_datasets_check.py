@@ -11,7 +11,7 @@ from commands import run
 from serving import GOOD, ZIP, entry, registry_of
 
 from pumetrics_workflow.datasets import DataUnavailable, FetchReport, load_registry
-from pumetrics_workflow.datasets.fetch import (
+from pumetrics_workflow.datasets.reports import (
     Request,
     next_request,
     skipped,

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
@@ -16,52 +16,15 @@ from pumetrics_workflow.datasets.archives import LIMIT, SourceFailed, read_raw
 from pumetrics_workflow.datasets.openml_copy import download_openml
 from pumetrics_workflow.datasets.prepare import MANIFEST, content_hash, prepare
 from pumetrics_workflow.datasets.registry import Location, RawFile
+from pumetrics_workflow.datasets.reports import DataUnavailable, FetchReport, read_report
 
-__all__ = [
-    "DataUnavailable",
-    "FetchReport",
-    "Request",
-    "fetch",
-    "next_request",
-    "read_report",
-    "skipped",
-    "write_report",
-]
+__all__ = ["fetch"]
 
 TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
 RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
 DEADLINE = 1800.0  # longest time for all tries of a download, in seconds
 TIMES = 10  # a download may have so many times the known size of the set's files,
 LEAST = 1 << 26  # or so many bytes if that is more
-
-
-class DataUnavailable(Exception):
-    """No source gave a data set. The message is one line: what was tried and what to do."""
-
-
-@dataclass(frozen=True)
-class FetchReport:
-    """What a fetch brought.
-
-    Attributes
-    ----------
-    paths : dict
-        Path by file name.
-    source : str
-        The source that gave them.
-    tried : list of str
-        A line per source that was tried.
-    known : bool
-        Whether the hash of the files, or of the table that they hold, is one of the registry.
-    warning : str
-        Where the registry has a hash and it is another one: that the values differ; else empty.
-    """
-
-    paths: dict
-    source: str
-    tried: list = field(default_factory=list)
-    known: bool = True
-    warning: str = ""
 
 
 def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress=False):
@@ -126,6 +89,7 @@ def _present(folder):
     manifest = read_report(folder / MANIFEST)
     if not manifest:
         return None
+
     files = {name: folder / name for name in manifest["sha256"]}
     for name, known in manifest["sha256"].items():
         if not files[name].is_file() or _sha256(files[name].read_bytes()) != known:
@@ -224,6 +188,7 @@ class _Fetch:
             refused = ", refused" if strict else ""
             self.tried.append(f"{label}: OTHER VALUES than the known ones{refused}")
             last_resort = last_resort or outcome
+
         if last_resort and not strict:
             return self._moved(*last_resort)
         raise DataUnavailable(self._what_to_do())
@@ -254,6 +219,7 @@ class _Fetch:
             copy = self.dataset.openml["id"]
             place = Location(str(copy), kind="openml")
             sources.append(("openml", [RawFile(f"openml-{copy}.parquet")], [[place]]))
+
         for number, files, places in sources:
             for next_places in zip_longest(*places):
                 yield number, list(zip(files, next_places, strict=True))
@@ -364,6 +330,7 @@ class _Fetch:
         hashed = any(file.sha256 for file in files)
         if self.dataset.own_file and not hashed:  # `prepare` checks what the entry states
             return False, ""
+
         paths = {name: self.temporary / name for name in raws}
         for name, path in paths.items():
             path.write_bytes(raws[name].data)
@@ -372,6 +339,7 @@ class _Fetch:
             frame, _ = prepare(self.dataset, paths, manifest=manifest)
         except ValueError as error:
             raise SourceFailed(f"does not hold what the registry says: {error}") from error
+
         expected = self.dataset.content.get("hash")
         known = content_hash(frame) == expected
         if known or not (expected or hashed):
@@ -395,6 +363,7 @@ class _Fetch:
         }
         paths = {name: self.folder / name for name in contents}
         contents[MANIFEST] = json.dumps(manifest, indent=1).encode() + b"\n"
+
         for name, data in contents.items():
             (self.temporary / name).write_bytes(data)
         for name in contents:
@@ -417,127 +386,3 @@ def _reason(error):
     return next(
         (words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__
     )
-
-
-# Reports of the rule `fetch`: which data sets are unavailable, and which to fetch again
-
-
-class Request(str):
-    """Request of a fetch as a param, whose repr decides whether the rule runs again.
-
-    Snakemake's cache encodes params as JSON: it sees whether the known data are there, not where they came from. Data
-    that are missing so far, or have other values, are known to the folder alone: no other folder takes its results.
-
-    Parameters
-    ----------
-    content : dict
-        As :func:`next_request` returns it.
-    report : dict
-        What is known of the data, as :func:`read_report` returns it.
-    """
-
-    def __new__(cls, content, report):
-        """Make the text that the cache sees, and keep the request next to it."""
-        known = report.get("available") and not report.get("warning")
-        self = super().__new__(cls, "known" if known else f"{Path.cwd()} {content}")
-        self.content = content
-        self._report = report
-        return self
-
-    @classmethod
-    def after(cls, path, settings):
-        """Request after the fetch whose report is at `path`, see :func:`next_request`."""
-        return cls(next_request(path, settings), read_report(path))
-
-    @property
-    def failed(self):
-        """Whether a fetch with these settings could not have the data."""
-        return self._report.get("available") is False and self.content == self._report.get(
-            "request"
-        )
-
-    def __repr__(self):
-        return repr(self.content)
-
-    def __getnewargs__(self):
-        return self.content, self._report
-
-
-def next_request(path, settings):
-    """Request of a fetch: the one that its report answers, or a new one if the settings have changed since.
-
-    It is a parameter of the rule, so the rule runs again exactly when the request changes. Where the known data are
-    there, it does not.
-
-    Parameters
-    ----------
-    path : path
-        Report of the fetch; may be missing.
-    settings : dict
-        ``mirror``, ``offline`` and ``strict`` of the config.
-
-    Returns
-    -------
-    dict
-        The settings and ``tries``, the number of settings in a row that were tried.
-    """
-    report = read_report(path)
-    last = report.get("request")
-    if last is None:
-        return {**settings, "tries": 1}
-    is_known = report.get("available") and not report.get("warning")
-    if is_known or last == {**settings, "tries": last["tries"]}:
-        return last
-    return {**settings, "tries": last["tries"] + 1}
-
-
-def read_report(path):
-    """Report of a fetch, or an empty one if there is none that can be read."""
-    try:
-        return dict(json.loads(Path(path).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return {}
-
-
-def write_report(path, request, outcome):
-    """Write what a fetch brought, or why it brought nothing.
-
-    Parameters
-    ----------
-    path : path
-        File to write.
-    request : dict
-        See :func:`next_request`.
-    outcome : FetchReport or DataUnavailable
-        As :func:`fetch` gives or raises it.
-    """
-    available = isinstance(outcome, FetchReport)
-    facts = asdict(outcome) if available else {"reason": str(outcome)}
-    facts = {"available": available, **facts, "request": request}
-    Path(path).write_text(json.dumps(facts, indent=1, default=str), encoding="utf-8")
-
-
-def skipped(names, folder="."):
-    """A line for each data set that a run lacked, or whose values differ from the known ones.
-
-    Parameters
-    ----------
-    names : iterable of str
-    folder : path
-        Folder in which Snakemake runs.
-
-    Returns
-    -------
-    list of str
-    """
-    lines = []
-    for name in sorted(names):
-        report = read_report(Path(folder, "resources/raw", f"{name}.json"))
-        card = read_report(Path(folder, "resources/prepared", f"{name}.json"))
-        if report.get("available") is False:
-            lines.append(f"not available: {report['reason']}")
-        elif card.get("available") is False:
-            lines.append(f"{name} is available now: repeat the command to include it")
-        elif report.get("warning"):
-            lines.append(f"WARNING: {name}: {report['warning']}")
-    return lines

@@ -47,6 +47,7 @@ def download_openml(number, folder):
         "OPENML_CACHE_DIR": str(path.parent),
         "XDG_CONFIG_HOME": str(path.parent),
     }
+
     try:
         run = subprocess.run(
             command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
@@ -125,6 +126,7 @@ def _as_described(dataset, frame, target):
     nominal = features.select_dtypes("category")
     features = features.astype(dict.fromkeys(nominal, object))
     features.columns = names
+
     for name, levels in options.get("levels", {}).items():
         if "?" in levels and name in features:  # missing, but a level of its own in the entry
             features[name] = features[name].where(features[name].notna(), "?")

@@ -78,6 +78,7 @@ def _delimited(files, options, target):
         "na_values": ["", *options.get("missing", ["?"])],
         "dtype": str if all_text else dict.fromkeys([*nominal, target], str),
     }
+
     frame = pd.concat([_read_rows(file, read) for file in files], ignore_index=True)
     frame.columns = [str(name).strip() for name in frame.columns]
     if header and names:
@@ -104,8 +105,10 @@ def _read_rows(file, options):
     for number, line in enumerate(content.splitlines(), 1):  # at line feeds and carriage returns
         if number > options["skiprows"] and line.strip(blank):
             lines[number] = line
+
     odd = [number for number, line in lines.items() if line.count(b'"') % 2]
     open_quote = f"the quote in line {odd[0] if odd else None} is open"
+
     try:
         with warnings.catch_warnings():
             # More fields in the rows than names.
@@ -115,6 +118,7 @@ def _read_rows(file, options):
         raise ValueError("its rows have more fields than the header") from None
     except pd.errors.ParserError as error:
         raise ValueError(open_quote if "EOF inside string" in str(error) else error) from None
+
     if len(frame) + (options["header"] is not None) != len(lines):
         raise ValueError(f"its {len(lines)} lines give {len(frame)} rows: {open_quote}")
     if options["sep"] != r"\s+":
@@ -210,6 +214,7 @@ def _numbers_or_categories(column, name):
     if not len(words) and (numbers.notna().any() or not text.notna().any()):
         _check_thousands(text[numbers.notna()], name)
         return numbers
+
     like = words.str.fullmatch(_NUMBER_LIKE, case=False)
     if like.sum() + numbers.notna().sum() <= len(words) - like.sum():
         return _categories(column, name)
@@ -298,6 +303,7 @@ def _sequences(files, options, target):
     for row, sequence in enumerate(sequences):
         if len(sequence) != length:
             raise ValueError(f"row {row} holds {len(sequence)} letters, {length} are expected")
+
     positions = {}
     for number in range(length):
         name = f"position{number + 1}"
@@ -415,6 +421,7 @@ def _pickled(files, options, target):
     table = tables.get(options["table"]) if isinstance(tables, dict) else None
     if not isinstance(table, dict):
         raise ValueError(f"no table {options['table']!r}")
+
     columns = {"score": table["decision_values"], target: table["labels"]}
     for name, column in columns.items():
         if isinstance(column, _Array):

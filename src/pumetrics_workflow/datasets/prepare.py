@@ -82,10 +82,12 @@ def _from_files(dataset, paths, manifest):
     hashes = {}
     for name, path in paths.items():
         hashes[name] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
     folder = Path(path).parent
     if not manifest and (folder / MANIFEST).is_file():
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     manifest = manifest or {}
+
     for name, known in manifest.get("sha256", {}).items():
         if hashes.get(name) != known:
             raise ValueError(
@@ -125,6 +127,7 @@ def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     # In the registry a class may be of one of several files.
     if dataset.own_file and has_classes:
         _check_classes(raw[target], positive, dataset.name)
+
     frame = _labeled(raw, target, positive, drop, dataset.name)
     classes = _class_sizes(raw[target]) if has_classes else {}
     if dataset.sample:
@@ -140,12 +143,14 @@ def _labeled(raw, target, positive, drop, name):
         if column not in raw:
             columns = ", ".join(map(str, raw.columns))
             raise ValueError(f"{name}: no column {column!r} to drop, the columns are {columns}")
+
     y = _positives(raw[target], positive, name)
     labeled = y.notna()
     kept = raw.drop(columns=[target, *drop])[labeled].reset_index(drop=True)
     numeric = [column for column in kept.columns if str(kept[column].dtype) != "category"]
     with np.errstate(over="ignore"):
         frame = kept.astype(dict.fromkeys(numeric, np.float32))
+
     for column in numeric:
         infinite = np.isinf(frame[column])
         if infinite.any():
@@ -153,6 +158,7 @@ def _labeled(raw, target, positive, drop, name):
             raise ValueError(
                 f"{name}: column {column!r} holds {value}, and numbers must be below 3.4e38 in size"
             )
+
     labels = pd.Series(y[labeled].to_numpy(np.int8), name=_Y)
     return pd.concat([frame.rename(columns={_Y: "y_feature"}), labels], axis=1)
 
@@ -174,12 +180,14 @@ def _positives(target, rule, name):
         if "against" in rule:
             known &= positive | _among(target, rule["against"])
         return positive.astype(float).where(known)
+
     numbers = pd.to_numeric(target, errors="coerce")
     words = target[numbers.isna() & target.notna()]
     if len(words):
         raise ValueError(
             f"{name}: the target {target.name!r} holds {counts(words)}, the rule needs numbers: {dict(rule)}"
         )
+
     if "above" in rule:
         means = {"mean": numbers.mean(), "median": numbers.median()}
         positive = numbers > means.get(rule["above"], rule["above"])
@@ -254,6 +262,7 @@ def _check(dataset, card):
     for key in ("levels", "classes"):
         if key in dataset.content:
             expected[key] = dataset.content[key]
+
     wrong = differences(card, expected)
     if wrong:
         raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")

@@ -110,6 +110,7 @@ def _prepared(inputs, source, is_nominal, train):
         else:
             fill[columns] = np.arange(len(columns)) == shares.argmax()
     filled = np.where(np.isnan(inputs), fill, inputs)
+
     low = filled[train].min(axis=0)
     high = filled[train].max(axis=0)
     return (filled - low) / np.where(high > low, high - low, np.inf)
@@ -224,13 +225,16 @@ def _stepped(columns, y, state, residuals):
     _, a, u, xi, s = state
     direction = _directions(columns, y, state, residuals)
     predicted = direction(s * a, xi * u)
+
     length = _longest(state, predicted)
     _, *ahead = (part + length * move for part, move in zip(state, predicted, strict=True))
+
     gap = _products(a, u, xi, s)
     gap_ahead = _products(*ahead)
     center = ((gap_ahead / gap) ** 3 * gap / (2 * y.shape[1]))[:, None]
     _, da, du, dxi, ds = predicted
     corrected = direction(s * a + ds * da - center, xi * u + dxi * du - center)
+
     length = _longest(state, corrected)
     length = np.where(length < 1, _SHARE * length, 1)
     return [part + length * move for part, move in zip(state, corrected, strict=True)]
@@ -310,6 +314,7 @@ def one_variable_logistic(values, labels, *, ridge):
         loss = new
         if finished.all():
             break
+
     slope = model[:, 0] / spread
     return slope, model[:, 1] - slope * center
 
@@ -324,6 +329,7 @@ def _newton_step(z, labels, model, ridge):
     p = expit(model[:, 0] * z + model[:, 1])
     slip = p - labels
     curve = np.maximum(p * (1 - p), 1e-300)
+
     gradient = np.stack(
         [(slip * z).sum(axis=1) + 2 * ridge[:, 0] * model[:, 0, 0], slip.sum(axis=1)], axis=1
     )

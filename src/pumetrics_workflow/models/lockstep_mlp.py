@@ -84,6 +84,7 @@ def lockstep_mlp(
     """
     order = rng.permutation(len(folds))
     seed = int(rng.integers(2**63))
+
     inputs, source = table.indicators()
     sees = np.vstack([source[:, None] != removed, np.ones((1, len(removed)), bool)])
     scores = np.empty(labels.shape)

@@ -149,6 +149,7 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
         counts[network] = copies
         n_held_out = min(max(round(validation_fraction * len(rows)), 1), len(rows) - 1)
         held_out[network, rng.choice(rows, size=n_held_out, replace=False, shuffle=False)] = True
+
     bound = np.sqrt(3 / n_features) / 3
     hidden = rng.uniform(-bound, bound, size=(hidden_units, n_networks, n_features + 1)).astype(
         np.float32
@@ -214,6 +215,7 @@ def out_of_bag_scores(problem, trained):
     total = np.empty(len(problem.X))
     for rows, scores in network_scores(problem.X, trained.hidden, trained.output):
         total[rows] = np.einsum("mb,mb->b", scores.astype(np.float64), out[:, rows])
+
     n_votes = out.sum(axis=0)
     scored = n_votes > 0
     total[scored] /= n_votes[scored]

@@ -72,9 +72,11 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     if estimated is not None:
         for row in estimated.itertuples():
             priors.setdefault(row.method, (row.alpha, row.beta))
+
     truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     if supervised is not None:
         truths["supervised"] = threshold_rates(supervised["y"], supervised["score"])[:2]
+
     rows = []
     for name in metrics:
         if repeat == 0 or name not in CURVES:
@@ -110,9 +112,10 @@ def _threshold_measure(measure):
             if usable(alpha, beta):
                 estimate = _measures(sample, (alpha, beta))[measure]
                 best = int(np.argmax(estimate))
-            for name, at in ((f"max_{measure}", best), (measure, fixed)):
-                row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
-                yield {**row, "threshold": sample.counts[0].thresholds[at]}
+
+        for name, at in ((f"max_{measure}", best), (measure, fixed)):
+            row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
+            yield {**row, "threshold": sample.counts[0].thresholds[at]}
 
     return evaluate
 

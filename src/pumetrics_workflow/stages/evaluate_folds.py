@@ -54,6 +54,7 @@ def evaluate_by_fold(data, scored):
             for labeling, estimate, truth in zip(batch.labelings, estimates, truths, strict=True):
                 row = {**common, "labeling": labeling, **kind}
                 rows.append({**row, "estimate": estimate, "truth": truth})
+
     if not rows:
         return rows
     rows += _undefined(batch)
@@ -204,11 +205,13 @@ def _areas(hit, last):
     gained = np.where(last, tp - tp_before, 0)
     precision = tp / n
     before = np.where(n_before > 0, tp_before / np.maximum(n_before, 1), precision)
+
     segments = {
         "step": gained * precision,
         "trapezoid": gained * (before + precision) / 2,
         "davis_goadrich": _interpolated(gained, tp_before, n_before, n, precision),
     }
+
     positives = tp[:, -1]
     some = np.where((positives > 0) & (positives < hit.shape[1]), positives, np.nan)
     return {name: area.sum(axis=1) / some for name, area in segments.items()}

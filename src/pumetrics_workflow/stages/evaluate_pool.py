@@ -206,6 +206,7 @@ def _performance(metric, method, prior, of_models, best, ranked):
             for sample, answer in zip(ranked.values(), of_models, strict=True)
         ]
     )
+
     known = np.isfinite(estimate)
     found = {}
     if not entry.ranks_only:
@@ -213,6 +214,7 @@ def _performance(metric, method, prior, of_models, best, ranked):
         found |= {"bias": _mean(error), "absolute_error": _mean(np.abs(error))}
     if not known.all():
         found["failed"] = 1 - known.mean()
+
     lower = np.array([answer.lower for answer in of_models])
     upper = np.array([answer.upper for answer in of_models])
     if np.isfinite(lower).any():

@@ -176,6 +176,7 @@ def batches(labelings, folds, seeds):
             raise ValueError(
                 f"labelings {', '.join(names)} label different rows: they cannot share folds by y"
             )
+
         s = part["s"].to_numpy().reshape(len(names), -1)
         if together:
             seed = seeds.of("folds", repeat)
@@ -212,6 +213,7 @@ def _scores(data, batch, options, seed, features, matrices):
         all_rows = len(batch.rows) == len(data.frame)
         X = data.mixed if all_rows else data.features.iloc[batch.rows]
         return out_of_sample_scores(X, batch.labels, batch.folds, removed=removed, **options)
+
     wanted = features or model_of(kind).features
     scores = np.empty(batch.labels.shape)
     for feature in dict.fromkeys(removed):
