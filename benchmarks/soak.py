@@ -2,7 +2,7 @@
 
     python benchmarks/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /large/disk
 
-Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on beside the next run's), or
+Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on next to those of the next run), or
 of everything at once. Each time a disturbed run is done, all its tables and records are compared with the undisturbed
 ones, and it starts again from nothing until the time is over. Exit status: 0 all were equal, 1 one was not.
 """
@@ -104,7 +104,10 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     folder = Path(tempfile.gettempdir(), "pumetrics-soak")
     parser.add_argument(
-        "--folder", type=Path, default=folder, help="made anew, and removed if all went well"
+        "--folder",
+        type=Path,
+        default=folder,
+        help="made by the program, and removed if all went well",
     )
     options = parser.parse_args()
     random.seed(options.seed)
