@@ -3,8 +3,9 @@
     python benchmarks/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /large/disk
 
 Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on next to those of the next
-run), or of everything at once. Each time a disturbed run is done, all its tables and records are compared with the undisturbed
-ones, and it starts again from nothing until the time is over. Exit status: 0 all were equal, 1 one was not.
+run), or of everything at once. Each time a disturbed run is done, all its tables and records are compared with the
+undisturbed ones, and it starts again from nothing until the time is over. Exit status: 0 all were equal, 1 one was
+not.
 """
 
 import argparse
