@@ -112,10 +112,9 @@ def _threshold_measure(measure):
             if usable(alpha, beta):
                 estimate = _measures(sample, (alpha, beta))[measure]
                 best = int(np.argmax(estimate))
-
-        for name, at in ((f"max_{measure}", best), (measure, fixed)):
-            row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
-            yield {**row, "threshold": sample.counts[0].thresholds[at]}
+            for name, at in ((f"max_{measure}", best), (measure, fixed)):
+                row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
+                yield {**row, "threshold": sample.counts[0].thresholds[at]}
 
     return evaluate
 
