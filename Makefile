@@ -70,7 +70,7 @@ article: docs ## Print the article on the replication and its details to PDF, wi
 	@echo "article: $(CURDIR)/docs/_build/replication.pdf, details: replication_details.pdf"
 
 soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)
-	@$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \
+	@$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \
 	  $(if $(MIRROR),--mirror $(MIRROR))
 
 lock: .venv/ready ## Update requirements.lock from pyproject.toml

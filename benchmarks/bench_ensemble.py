@@ -346,10 +346,8 @@ def _train(engine):
 
 
 def _settings(problem, max_epochs, patience):
-    hidden_step, output_step = initial_steps(
-        "auto", n_features=problem.X.shape[1] - 1, hidden_units=HIDDEN
-    )
-    return Settings(max_epochs, patience, hidden_step, output_step)
+    steps = initial_steps(n_features=problem.X.shape[1] - 1, hidden_units=HIDDEN)
+    return Settings(max_epochs, patience, *steps)
 
 
 def _against_torch(case, engine, seconds, bar):

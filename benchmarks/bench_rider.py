@@ -150,7 +150,7 @@ def fit_one(model, x, y, train):
 
 def part_of_weka(X, labels, folds):
     """One labeling and one fold in WEKA: two folds, of which one is a tenth of the rows."""
-    from tests.weka_bridge import weka_scores
+    from benchmarks.weka_bridge import weka_scores
 
     one = np.where(folds == 0, 0, 1)
     return {

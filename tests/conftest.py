@@ -26,6 +26,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT))  # for the package of benchmarks
 
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("search", max_examples=1000, deadline=None)

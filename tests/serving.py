@@ -36,7 +36,9 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.routes, self.hits, self.lock = {}, [], threading.Lock()
+        self.routes = {}
+        self.hits = []
+        self.lock = threading.Lock()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(
             target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -52,7 +54,8 @@ class Server(http.server.ThreadingHTTPServer):
 
 class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        server, path = self.server, self.path.split("?")[0]
+        server = self.server
+        path = self.path.split("?")[0]
         with server.lock:
             server.hits.append(path)
             answer = server.routes.get(path, status(404))
@@ -66,12 +69,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def send(body, *, claimed=None, **headers):
+def send(body, *, code=200, claimed=None, **headers):
     def act(handler):
-        handler.send_response(200)
+        handler.send_response(code)
         handler.send_header("Content-Length", str(len(body) if claimed is None else claimed))
         for name, value in headers.items():
-            handler.send_header(name.replace("_", "-"), value)
+            handler.send_header(name.replace("_", "-"), str(value))
         handler.end_headers()
         if handler.command == "GET":
             handler.wfile.write(body)
@@ -81,27 +84,13 @@ def send(body, *, claimed=None, **headers):
 
 def status(code, body=b"", **headers):
     """Refuse with a status, and a page or headers if given."""
-
-    def act(handler):
-        if not (body or headers):
-            return handler.send_error(code)
-        handler.send_response(code)
-        handler.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            handler.send_header(name.replace("_", "-"), str(value))
-        handler.end_headers()
-        return handler.wfile.write(body)
-
-    return act
+    if body or headers:
+        return send(body, code=code, **headers)
+    return lambda handler: handler.send_error(code)
 
 
 def redirect(path):
-    def act(handler):
-        handler.send_response(302)
-        handler.send_header("Location", path)
-        handler.end_headers()
-
-    return act
+    return status(302, Location=path)
 
 
 def reset(handler):

@@ -169,7 +169,8 @@ def draw(source, name, random_state=None, *, least_labeled=1):
     >>> draw(Source(frame), "bar=0.4", 0).s
     array([0, 0, 0, 0, 0, 0, 0, 1, 1, 1], dtype=int8)
     """
-    scheme, strength = scheme_of(name), kind_and_strength(name)[1]
+    scheme = scheme_of(name)
+    strength = kind_and_strength(name)[1]
     if scheme.by_feature and source.feature is None:
         source = replace(source, feature=least_correlated_feature(source.frame.drop(columns="y")))
     rows, s = scheme.draw(source, strength, check_random_state(random_state))
@@ -208,12 +209,14 @@ def shortage(names, n_positive, n_negative, *, sample=None):
     >>> shortage(["bcar=0.3", "bcar=0.9"], 10, 90)
     {'bcar=0.9': '1 of 10 positives would keep their label'}
     """
-    sample = LargestSample() if sample is None else sample
-    reasons = {
-        name: scheme_of(name).shortage(n_positive, n_negative, kind_and_strength(name)[1], sample)
-        for name in names
-    }
-    return {name: reason for name, reason in reasons.items() if reason}
+    sample = sample or LargestSample()
+    reasons = {}
+    for name in names:
+        strength = kind_and_strength(name)[1]
+        reason = scheme_of(name).shortage(n_positive, n_negative, strength, sample)
+        if reason:
+            reasons[name] = reason
+    return reasons
 
 
 def parameters_of(labeling):
@@ -224,7 +227,8 @@ def parameters_of(labeling):
     >>> parameters_of("beta=0.9,n=1000")
     {'beta': 0.9, 'n': 1000.0}
     """
-    return {key: float(value) for key, value in (part.split("=") for part in labeling.split(","))}
+    pairs = (part.split("=") for part in labeling.split(","))
+    return {key: float(value) for key, value in pairs}
 
 
 def kind_and_strength(name):
@@ -258,9 +262,8 @@ def situation(name):
     'SCAR, no label noise'
     """
     scheme = scheme_of(name)
-    return (
-        scheme.extreme if scheme.extreme and kind_and_strength(name)[1] == 1 else scheme.situation
-    )
+    is_extreme = scheme.extreme and kind_and_strength(name)[1] == 1
+    return scheme.extreme if is_extreme else scheme.situation
 
 
 def _supervised(source, strength, rng):
@@ -332,17 +335,15 @@ def _flip_shortage(n_positive, n_negative, strength, sample):
 
 def _frequency_shortage(n_positive, n_negative, strength, sample):
     """What is short where each positive is labeled with the chance that the strength is."""
-    few = f"about {strength * n_positive:.3g} of {n_positive} positives would be labeled"
-    return few if strength * n_positive < 2 else None
+    labeled = strength * n_positive
+    few = f"about {labeled:.3g} of {n_positive} positives would be labeled"
+    return few if labeled < 2 else None
 
 
 def _selection_shortage(n_positive, n_negative, strength, sample):
     """What is short where one positive in two is labeled."""
-    return (
-        f"about half of {n_positive} positives would be labeled"
-        if n_positive * SAR_FREQUENCY < 2
-        else None
-    )
+    few = f"about half of {n_positive} positives would be labeled"
+    return few if n_positive * SAR_FREQUENCY < 2 else None
 
 
 _SCAR = "SCAR, no label noise"

@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from coverage_of_checks import planned, random_rows
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from samples import CHECKED, answer_of, checkable, covers, options_of, truth_of
 from scipy.special import gammaln
 from scipy.stats import binom, hypergeom
 
+from benchmarks.coverage_of_checks import planned, random_rows
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.checks.region import Region, exact_ends, slacks_of
 from pumetrics.checks.strata import Strata, ask

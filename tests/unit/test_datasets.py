@@ -11,10 +11,10 @@ import yaml
 
 from pumetrics_workflow.cli.datasets import available_from, dataset_details, dataset_rows
 from pumetrics_workflow.datasets import encode, encoded_names, fetch, load_registry, prepare
-from pumetrics_workflow.datasets.generators import EMBEDDED, GENERATORS, generate
+from pumetrics_workflow.datasets.generators import GENERATORS, generate
 from pumetrics_workflow.datasets.parse import PARSERS
 from pumetrics_workflow.datasets.prepare import content_hash
-from pumetrics_workflow.plan import papers, papers_of_sets
+from pumetrics_workflow.plan import papers_of_sets
 
 ROOT = Path(__file__).parents[2]
 REGISTRY = load_registry(ROOT / "config" / "datasets.yaml")
@@ -25,32 +25,10 @@ IN_MIRROR = [
     name for name, dataset in REGISTRY.items() if "mirror" in available_from(dataset, mirror=MIRROR)
 ]
 
-RAMOLA = (
-    "activity_s1 activity_s2 epileptic hapt mushroom thyroid anuran wilt "
-    "abalone hiv splice parkinsons casp covertype"
-)
 WITHOUT_FILES = REGISTRY.of_kind("embedded", "generated")
-JAIN = "bank concrete gas housing landsat mushroom pageblock pendigits pima shuttle spambase wine"
 
 
 # ---------------------------------------------------------------- the registry
-
-
-def of_paper(paper):
-    return papers(ROOT)[paper]["paper"]["sets"]
-
-
-def test_the_papers_have_their_sets():
-    assert {name for paper in papers(ROOT) for name in of_paper(paper)} <= set(REGISTRY)
-    assert set(of_paper("ramola2019")) == {*RAMOLA.split(), "covertype_subset"}
-    assert set(of_paper("jain2017")) == {*JAIN.split(), "gas_subset"}
-    assert len(set(of_paper("rider2013")) - {"protein_interactions"}) == 28
-    assert set(of_paper("tabatabaei2020")) == {
-        "iris",
-        "heart_c",
-        "health_kidney",
-        "health_diabetes",
-    }
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -69,11 +47,6 @@ def test_an_entry_is_whole(name):
                 "no hash and no official place"
             )
             assert all(file.member or not file.url.endswith(".zip") for file in alternative.files)
-
-
-def test_embedded_sets_are_named_for_quick_runs():
-    assert set(EMBEDDED) < set(WITHOUT_FILES)
-    assert sum(REGISTRY[name].rows >= 1100 for name in WITHOUT_FILES) >= 2
 
 
 @pytest.mark.slow
@@ -133,24 +106,9 @@ def test_a_wrong_entry_is_one_line_that_names_it(tmp_path, changes, words):
     assert "\n" not in str(caught.value)
 
 
-def test_a_registry_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"none\.yaml does not exist"):
-        load_registry(tmp_path / "none.yaml")
-    with pytest.raises(ValueError, match=r"registry\.yaml, line \d: "):
-        load_registry(write(tmp_path, "a: [1"))
-
-
 def test_an_unknown_set_is_told_its_nearest_name():
     with pytest.raises(ValueError, match="unknown data set 'mushrom'; did you mean 'mushroom'"):
         REGISTRY["mushrom"]
-    assert REGISTRY.get("mushrom") is None
-    assert "mushrom" not in REGISTRY
-
-
-def test_a_later_registry_adds_and_replaces(tmp_path):
-    first = write(tmp_path, entry_text(), "first.yaml")
-    second = write(tmp_path, entry_text(title="Other"), "second.yaml")
-    assert load_registry(first, second)["mine"].title == "Other"
 
 
 # ---------------------------------------------------------------- a set of one's own
@@ -213,22 +171,15 @@ def text_of(rows, sep=","):
     return "\n".join(map(sep.join, rows)) + "\n"
 
 
-def with_values(*values, column=0):
+def with_values(*values, column=0, sep=","):
     """The rows with other values in a column, in the text of a file."""
-    return text_of(
-        [
-            ROWS[0],
-            *(
-                (*row[:column], value, *row[column + 1 :])
-                for row, value in zip(ROWS[1:], values, strict=True)
-            ),
-        ]
-    )
+    rows = [list(row) for row in ROWS]
+    for row, value in zip(rows[1:], values, strict=True):
+        row[column] = value
+    return text_of(rows, sep)
 
 
-@pytest.mark.parametrize(
-    "mark", ["", "NA", "N/A", "nan", "NaN", "null", "None", ".", "-", "?", "#N/A", " NA "]
-)
+@pytest.mark.parametrize("mark", ["", "NaN", "None", ".", "-", "?", "#N/A", " NA "])
 def test_a_mark_of_a_missing_value_leaves_a_column_numeric(tmp_path, mark):
     dataset, path = own(tmp_path, with_values("1.5", mark, "0.5", mark))
     frame, card = prepare(dataset, {"own.csv": path})
@@ -236,37 +187,24 @@ def test_a_mark_of_a_missing_value_leaves_a_column_numeric(tmp_path, mark):
     np.testing.assert_array_equal(frame["a"], np.float32([1.5, np.nan, 0.5, np.nan]))
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_marks_are_values_in_a_column_of_text(tmp_path, ending):
-    dataset, path = own(tmp_path, with_values("NA", "None", "null", "nan", column=1))
-    if ending == "parquet":
-        pd.read_csv(path, keep_default_na=False).to_parquet(tmp_path / "own.parquet")
-        text = (tmp_path / "registry.yaml").read_text().replace("own.csv", "own.parquet")
-        dataset = load_registry(
-            write(tmp_path, text.replace("options:\n    sep: ','", "drop: []"))
-        )["own"]
-        path = tmp_path / "own.parquet"
-    if ending == "csv":  # no other text says that it is a column of text
-        dataset, path = own(tmp_path, with_values("NA", "None", "null", "red", column=1))
+def test_marks_are_values_in_a_column_of_text(tmp_path):
+    dataset, path = own(tmp_path, with_values("NA", "None", "null", "red", column=1))
     _, card = prepare(dataset, {path.name: path})
-    assert card["nominal_features"] == ["hue"]
+    assert (card["nominal_features"], card["missing"]) == (["hue"], 0)
 
 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
         (("1,5", "2", "0,5", "4"), "'1,5' (1), '0,5' (1)"),
-        (("5%", "20%", "1%", "4%"), "'5%' (1)"),
         (("1", "2", "3", "missing"), "'missing' (1)"),
-        (("1,234", "950", "3,294", "17"), "'1,234' (1)"),
     ],
 )
 def test_a_column_of_numbers_that_would_become_nominal_is_refused_with_its_values(
     tmp_path, values, said
 ):
-    rows = [ROWS[0], *((value, *row[1:]) for row, value in zip(ROWS[1:], values, strict=True))]
     with pytest.raises(ValueError, match=r"own: .*column 'a' is mostly numbers") as caught:
-        own(tmp_path, text_of(rows, ";"), sep=";")
+        own(tmp_path, with_values(*values, sep=";"), sep=";")
     assert said in str(caught.value)
     assert "options.missing" in str(caught.value)
 
@@ -278,15 +216,10 @@ def test_a_point_that_may_separate_thousands_is_refused(tmp_path, nominal):
         ValueError, match=r"column 'a' holds '1\.234' and '950': if the point separates thousands"
     ):
         own(tmp_path, with_values("1.234", "950", "3.294", "17"), **options)
-    for values in (
-        ("0.234", "1", "0.294", "0"),
-        ("1.234", "2.500", "3.294", "1.000"),
-        ("1.2345", "950", "3.294", "17"),
-    ):
+    for values in (("0.234", "1", "0.294", "0"), ("1.234", "2.500", "3.294", "1.000")):
         dataset, path = own(tmp_path, with_values(*values), **options)
-        np.testing.assert_array_equal(
-            prepare(dataset, {"own.csv": path})[0]["a"], np.float32(values)
-        )
+        frame, _ = prepare(dataset, {"own.csv": path})
+        np.testing.assert_array_equal(frame["a"], np.float32(values))
 
 
 @pytest.mark.parametrize(
@@ -301,7 +234,6 @@ def test_a_point_that_may_separate_thousands_is_refused(tmp_path, nominal):
         (text_of([ROWS[0][1:], *ROWS[1:]]), "its rows have more fields than the header"),
         (text_of([*ROWS, ("5", "red", "ill", "more")]), "Expected 3 fields in line 6, saw 4"),
         (text_of([*ROWS, ("1e39", "red", "ill")]), "column 'a' holds 1e+39"),
-        (text_of([*ROWS, ("inf", "red", "ill")]), "column 'a' holds inf"),
     ],
 )
 def test_rows_that_would_be_read_wrong_are_refused_with_their_line(tmp_path, content, said):
@@ -319,21 +251,15 @@ def test_rows_that_would_be_read_wrong_are_refused_with_their_line(tmp_path, con
             "no row of class 'sick': 'outcome' holds 'ill' (2), 'well' (2)",
         ),
         ({"positive": {"classes": ["Ill"]}}, "did you mean 'ill'?"),
-        (
-            {"positive": {"classes": ["ill "]}},
-            "no row of class 'ill ': 'outcome' holds 'ill' (2), 'well' (2)",
-        ),
         ({"positive": {"classes": ["ill"], "against": ["wel"]}}, "no row of class 'wel'"),
         (
             {"positive": {"above": 1}},
             "the target 'outcome' holds 'ill' (2), 'well' (2), the rule needs numbers",
         ),
-        ({"rows": 5}, "own.csv has 4 rows, expected 5"),
         (
             {"positives": 3, "missing": 0},
             "own.csv has 2 positives, expected 3; 1 missing, expected 0",
         ),
-        ({"rows": 4, "features": 1, "positives": 2}, "own.csv has 2 features, expected 1"),
     ],
 )
 def test_what_an_own_file_does_not_hold_is_named_with_what_it_holds(tmp_path, changes, said):
@@ -342,15 +268,7 @@ def test_what_an_own_file_does_not_hold_is_named_with_what_it_holds(tmp_path, ch
     assert said in str(caught.value), caught.value
 
 
-@pytest.mark.parametrize("key", ["rows", "features", "positives", "missing"])
-def test_one_stated_count_that_is_right_is_enough(tmp_path, key):
-    counts = {"rows": 4, "features": 2, "positives": 2, "missing": 1}
-    dataset, path = own(tmp_path, text_of(ROWS), **{key: counts[key]})
-    assert {name: getattr(dataset, name) for name in counts} == counts
-    assert prepare(dataset, {"own.csv": path})[1][key] == counts[key]
-
-
-@pytest.mark.parametrize("mark", ["NA", "nan", "null", "N/A"])
+@pytest.mark.parametrize("mark", ["NA", "null"])
 def test_a_class_that_may_mark_a_missing_one_is_not_taken_for_negative(tmp_path, mark):
     content = with_values("ill", "well", "ill", mark, column=2)
     with pytest.raises(ValueError, match=rf"the target 'outcome' holds '{mark}' \(1\)"):
@@ -368,19 +286,6 @@ def test_an_own_file_without_a_hash_is_not_called_a_known_one(tmp_path):
     assert prepare(dataset, report)[1]["known"] is False
     stated, _ = own(tmp_path, text_of(ROWS), sha256=hashlib.sha256(path.read_bytes()).hexdigest())
     assert fetch(stated, tmp_path / "hashed", strict=True).known
-
-
-def test_an_own_file_that_was_edited_is_fetched_again(tmp_path):
-    for size in ("1.5", "400"):
-        dataset, _ = own(tmp_path, text_of(ROWS).replace("1.5", size))
-        fetch(dataset, tmp_path / "raw", offline=True)
-        assert size in next((tmp_path / "raw").rglob("own.csv")).read_text()
-
-
-def test_the_classes_and_the_nominal_columns_of_an_own_file_are_shown(tmp_path):
-    dataset, _ = own(tmp_path, text_of(ROWS))
-    details = {row[""]: row["own"] for row in dataset_details(dataset)}
-    assert (details["classes"], details["nominal columns"]) == ("ill 2, well 2", "hue")
 
 
 def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
@@ -422,13 +327,9 @@ def test_positive_rules(tmp_path, rule, y):
     assert frame["y"].tolist() == y, "a row without a class must be left out"
 
 
-def test_encoding_a_column_that_is_all_missing_gives_zeros():
-    frame = pd.DataFrame({"a": [np.nan, np.nan], "y": [0, 1]})
-    np.testing.assert_array_equal(encode(frame), [[0], [0]])
-
-
 def test_generated_sets_depend_on_name_and_seed_alone():
-    first, again = generate("gaussians", {"size": 200}), generate("gaussians", {"size": 200})
+    first = generate("gaussians", {"size": 200})
+    again = generate("gaussians", {"size": 200})
     pd.testing.assert_frame_equal(first, again)
     assert not first.equals(generate("gaussians_rare", {"size": 200}))
     assert not first.equals(generate("gaussians", {"size": 200}, seed=1))
@@ -444,38 +345,30 @@ def test_a_generator_gives_exact_numbers(name):
     assert frame["y"].head(120).sum() < 120, "the rows must be in random order"
 
 
-def test_two_gaussians_are_as_far_apart_as_asked():
-    frame = generate("gaussians", {"size": 100_000, "dimension": 4, "distance": 3.0})
-    means = frame.groupby("y").mean()
-    assert np.linalg.norm(means.loc[1] - means.loc[0]) == pytest.approx(3.0, abs=0.03)
-
-
 # ---------------------------------------------------------------- tables
 
 
 def test_tables_show_every_set():
     rows = dataset_rows(REGISTRY, papers=papers_of_sets(ROOT))
-    assert [row["name"] for row in rows] == list(REGISTRY)
     by_name = {row["name"]: row for row in rows}
+    assert list(by_name) == list(REGISTRY)
     assert by_name["mushroom"]["positives"] == "48.2%"
     assert by_name["mushroom"]["papers"] == "jain2017 ramola2019"
-    assert by_name["mushroom"]["available from"] == "UCI, OpenML"
-    assert by_name["parkinsons"]["available from"] == "UCI", (
-        "an unverified number at OpenML is no source"
-    )
-    assert by_name["estate"]["available from"] == ""
+    places = [by_name[name]["available from"] for name in ("mushroom", "parkinsons", "estate")]
+    assert places == ["UCI, OpenML", "UCI", ""], "an unverified number at OpenML is no source"
     for name, entry in REGISTRY.items():
         details = {row[""]: row[name] for row in dataset_details(entry)}
         assert details["title"] == entry.title
-        assert all(isinstance(value, str) for value in details.values())
 
 
 @pytest.mark.parametrize(("name", "error"), [("twonorm", 0.023), ("threenorm", 0.105)])
 def test_the_best_rule_errs_on_breimans_sets_as_often_as_he_prints(name, error):
     """Breiman (1996), "Bias, variance, and arcing classifiers", appendix."""
-    size, a = 100_000, 2 / np.sqrt(20)
+    size = 100_000
+    a = 2 / np.sqrt(20)
     frame = generate(name, {"size": size})
-    x, alternating = frame.drop(columns="y").to_numpy(), np.where(np.arange(20) % 2 == 0, a, -a)
+    x = frame.drop(columns="y").to_numpy()
+    alternating = np.where(np.arange(20) % 2 == 0, a, -a)
     if name == "twonorm":
         positive = x.sum(axis=1) > 0
     else:

@@ -48,20 +48,6 @@ def test_delimited_keeps_nominal_ordinal_and_missing_values(tmp_path):
     )  # the missing one takes the median
 
 
-def test_auto_makes_text_nominal_and_numbers_never(tmp_path):
-    frame = parsed(
-        tmp_path,
-        "delimited",
-        {"header": True, "nominal": "auto"},
-        t__csv="a,auto,hue,class\n1,2,red,x\n3,4,blue,y\n",
-    )
-    assert {name: str(frame[name].dtype) for name in ("a", "auto", "hue")} == {
-        "a": "int64",
-        "auto": "int64",
-        "hue": "category",
-    }
-
-
 @pytest.mark.parametrize("sep", [",", ";", "whitespace"])
 def test_delimited_reads_every_separator(tmp_path, sep):
     mark = " \t " if sep == "whitespace" else sep
@@ -79,13 +65,6 @@ def test_delimited_skips_lines_and_blanks_at_line_ends(tmp_path):
         t="x\n\n1 p  \n2 q \n",
     )
     assert frame["class"].tolist() == ["p", "q"]
-
-
-def test_codes_are_one_level_however_they_are_written(tmp_path):
-    options = {"names": ["code", "class"], "nominal": ["code"]}
-    frame = parsed(tmp_path, "delimited", options, t="1.0,'-1'\n1,1\n2.0,'-1'\n")
-    assert list(frame["code"].cat.categories) == ["1", "2"]
-    assert frame["class"].tolist() == ["-1", "1", "-1"]
 
 
 @pytest.mark.parametrize(
@@ -190,20 +169,20 @@ def test_an_entry_of_a_pickle_is_a_table_of_scores_and_labels(tmp_path, content)
     assert table.to_dict("list") == {"score": [0.5, -1.0], "y": ["1", "0"]}
 
 
-class Runs:
-    def __init__(self, function, *arguments):
-        self.call = function, arguments
+class Forged:
+    """An object that a pickle makes by a call of its own, for example an array over bytes as pointers to objects."""
+
+    def __init__(self, function, *arguments, state=None):
+        self.call = (function, arguments, state) if state else (function, arguments)
 
     def __reduce__(self):
         return self.call
 
 
-@pytest.mark.parametrize("protocol", range(6))
-@pytest.mark.parametrize(
-    "function", [open, eval, os.system, getattr, np.load, np.lib.format.open_memmap, pickle.loads]
-)
+@pytest.mark.parametrize("protocol", [0, 2, 5])
+@pytest.mark.parametrize("function", [open, eval, os.system, getattr, np.load, pickle.loads])
 def test_nothing_that_a_pickle_names_is_run(tmp_path, function, protocol):
-    content = pickle.dumps({"one": Runs(function, str(tmp_path / "harm"), "w")}, protocol)
+    content = pickle.dumps({"one": Forged(function, str(tmp_path / "harm"), "w")}, protocol)
     with pytest.raises(ValueError, match=r"it names [\w.]+, which is not read from a file"):
         parsed(tmp_path, "pickled", {"table": "one"}, data__pkl=content)
     assert [path.name for path in tmp_path.iterdir()] == ["data.pkl"]
@@ -230,32 +209,21 @@ def test_other_pickles_are_refused(tmp_path, content):
         parsed(tmp_path, "pickled", {"table": "one"}, data__pkl=content)
 
 
-class Forged:
-    """An array that a pickle would make over bytes of its own, as pointers to objects."""
-
-    def __init__(self, function, arguments, state=None):
-        self.call = (function, arguments, state) if state else (function, arguments)
-
-    def __reduce__(self):
-        return self.call
-
-
 ONES = b"\x01" * 16
-RECONSTRUCT = np.array([1.0]).__reduce__()[0]
+
+
+def reconstructed(shape, dtype):
+    """An array as numpy pickles it, of bytes that are none of its numbers."""
+    reconstruct = np.array([1.0]).__reduce__()[0]
+    state = (1, shape, np.dtype(dtype), False, ONES)
+    return Forged(reconstruct, np.ndarray, (0,), b"b", state=state)
+
+
 FORGED = {
-    "a buffer": Forged(np.ndarray, ((2,), "O", ONES)),
-    "objects as bytes": Forged(
-        RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (2,), np.dtype("O"), False, ONES)
-    ),
-    "fields of objects": Forged(
-        RECONSTRUCT,
-        (np.ndarray, (0,), b"b"),
-        (1, (1,), np.dtype([("x", "O"), ("y", "O")]), False, ONES),
-    ),
-    "too few bytes": Forged(
-        RECONSTRUCT, (np.ndarray, (0,), b"b"), (1, (9,), np.dtype("f8"), False, ONES)
-    ),
-    "no numbers at all": Forged(RECONSTRUCT, (np.ndarray, (0,), b"b")),
+    "a buffer": Forged(np.ndarray, (2,), "O", ONES),
+    "objects as bytes": reconstructed((2,), "O"),
+    "fields of objects": reconstructed((1,), [("x", "O"), ("y", "O")]),
+    "too few bytes": reconstructed((9,), "f8"),
 }
 
 

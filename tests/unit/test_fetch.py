@@ -2,14 +2,12 @@
 
 import gzip
 import hashlib
-import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from serving import (
@@ -107,12 +105,9 @@ def test_a_fault_that_passes_does_no_harm(server, example, tmp_path, answers):
         (status(503), "status 503 Service Unavailable after 5 tries"),
         (send(GOOD[:100], claimed=len(GOOD)), "the connection was lost after 5 tries"),
         (HTML, "looks like a web page"),
-        (GOOD[:-30], "neither a zip nor a tar archive"),
         (zipped({"other": b"1"}), "holds no member 'data.csv' (it holds other)"),
         (zipped({"data.csv": b"1,2,yes\n"}), "1 rows, expected 60"),
         (zipped({"data.csv": DATA.replace(b"no", b"yes", 1)}), "21 positives, expected 20"),
-        (zipped({"data.csv": b"a,b\n" * 9}), "does not hold what the registry says"),
-        (zipped({"data.csv": HTML}), "looks like a web page"),
         (redirect(ZIP), "status 302 Found"),
     ],
 )
@@ -144,17 +139,8 @@ def test_a_client_error_is_not_tried_again_and_a_server_error_is(server, example
 
 def test_a_stalled_server_is_given_up(server, example, tmp_path, monkeypatch):
     impatient(monkeypatch, timeout=0.1)
-    started = time.monotonic()
     server.routes[ZIP] = silent
     check_refused(example(), tmp_path / "raw", "no answer in time after 5 tries")
-
-    def stall(handler):
-        send(GOOD[:50], claimed=len(GOOD))(handler)
-        silent(handler)
-
-    server.routes[ZIP] = stall
-    check_refused(example(), tmp_path / "raw", "no connection, or it was lost after 5 tries")
-    assert time.monotonic() - started < 5
 
 
 def endless(handler):
@@ -174,24 +160,19 @@ def dripping(handler):
 
 
 @pytest.mark.parametrize(
-    ("answer", "reason", "size"),
+    ("answer", "reason", "size", "limits"),
     [
-        (endless, "sends more than the 100,000 bytes allowed", 10_000),
-        (endless, "sends more than the 50,000 bytes allowed", 1),
-        (endless, "sends more than the 200,000 bytes allowed", 0),
-        (dripping, "not done in the 0.3 s allowed", 0),
+        (endless, "sends more than the 100,000 bytes allowed", 10_000, {"LEAST": 50_000}),
+        (endless, "sends more than the 50,000 bytes allowed", 1, {"LEAST": 50_000}),
+        (endless, "sends more than the 200,000 bytes allowed", 0, {"LIMIT": 200_000}),
+        (dripping, "not done in the 0.3 s allowed", 0, {"DEADLINE": 0.3}),
     ],
 )
 def test_a_server_that_sends_for_ever_is_a_source_that_failed(
-    server, example, tmp_path, monkeypatch, answer, reason, size
+    server, example, tmp_path, monkeypatch, answer, reason, size, limits
 ):
-    module = sys.modules["pumetrics_workflow.datasets.fetch"]
-    for name, value in {"DEADLINE": 0.3, "LEAST": 50_000, "LIMIT": 200_000}.items():
-        monkeypatch.setattr(
-            module, name, value if answer is endless or name == "DEADLINE" else 1 << 30
-        )
-    if answer is endless:
-        monkeypatch.setattr(module, "DEADLINE", 60.0)
+    for name, value in limits.items():
+        monkeypatch.setattr(sys.modules["pumetrics_workflow.datasets.fetch"], name, value)
     server.routes |= {ZIP: answer, "/old/data.csv": DATA}
     report = check_fetched(example(legacy=f"{server.url}/old/", bytes=size), tmp_path / "raw")
     assert report.tried[0] == f"{server.url[7:]}: {reason}"
@@ -200,14 +181,6 @@ def test_a_server_that_sends_for_ever_is_a_source_that_failed(
     assert not [
         path for path in (tmp_path / ".downloads").iterdir() if path.stat().st_size > len(DATA)
     ]
-
-
-def test_without_network_the_error_says_so(server, example, tmp_path):
-    server.shutdown()
-    server.server_close()
-    check_refused(
-        example(), tmp_path / "raw", "no connection", "try again where the network allows"
-    )
 
 
 def test_offline_opens_no_connection(server, example, tmp_path, monkeypatch):
@@ -226,7 +199,8 @@ def test_a_private_authority_is_the_one_that_the_usual_variable_names(
 ):
     import pooch
 
-    seen, downloader = [], pooch.HTTPDownloader
+    seen = []
+    downloader = pooch.HTTPDownloader
     monkeypatch.setattr(
         pooch, "HTTPDownloader", lambda **options: seen.append(options) or downloader(**options)
     )
@@ -261,32 +235,15 @@ def test_a_mirror_comes_first(server, example, tmp_path):
     assert ZIP not in server.hits
 
 
-def test_a_mirror_with_an_address_is_asked_each_time(server, example, tmp_path):
-    server.routes["/mirror/example/data.csv"] = OTHER
-    check_fetched(example(), tmp_path / "raw", known=False, mirror=f"{server.url}/mirror")
-    server.routes["/mirror/example/data.csv"] = DATA
-    check_fetched(example(), tmp_path / "raw", mirror=f"{server.url}/mirror")
-
-
 def test_a_mirror_of_an_alternative_comes_before_the_site(server, example, tmp_path):
-    alternative = {
-        "files": [{"name": "other.csv", "url": ""}],
-        "parser": "delimited",
-        "note": "as CSV",
-    }
+    alternative = {"files": [{"name": "other.csv", "url": ""}], "note": "as CSV"}
     options = {"names": ["a", "b", "class"]}
-    dataset = example(alternatives=[{**alternative, "options": options}])
-    report = fetch(
-        dataset, tmp_path / "raw", mirror=fill_mirror(tmp_path / "mirror", DATA, "other.csv")
-    )
+    dataset = example(alternatives=[{**alternative, "parser": "delimited", "options": options}])
+    mirror = fill_mirror(tmp_path / "mirror", DATA, "other.csv")
+    report = fetch(dataset, tmp_path / "raw", mirror=mirror)
     assert list(report.paths) == ["other.csv"]
     assert prepare(dataset, report)[1]["files_note"] == "as CSV"
     assert not server.hits
-
-
-def test_a_mirror_that_lacks_a_set_is_named_in_one_line(example, tmp_path):
-    words = f"(mirror {tmp_path}: not in {tmp_path}/example; 127.0.0.1"
-    check_refused(example(), tmp_path / "raw", words, mirror=tmp_path, offline=True)
 
 
 @pytest.mark.parametrize("wrong", [DATA[:-9], HTML, gzip.compress(DATA)[:-20]])
@@ -304,8 +261,8 @@ def test_a_wrong_file_in_the_mirror_leads_to_the_site(server, example, tmp_path,
 
 @pytest.mark.parametrize(
     "other",
-    [CRLF, DATA[:-1], DATA.replace(b",", b", "), DATA.replace(b"\n7,", b"\n7.0,"), DATA + b"\x1a"],
-    ids=["line ends", "last line end", "blanks", "digits", "end mark"],
+    [CRLF, DATA.replace(b",", b", "), DATA.replace(b"\n7,", b"\n7.0,"), DATA + b"\x1a"],
+    ids=["line ends", "blanks", "digits", "end mark"],
 )
 def test_other_bytes_with_the_same_content_are_accepted(server, example, tmp_path, other):
     server.routes[ZIP] = zipped({"data.csv": other})
@@ -322,21 +279,6 @@ def test_other_values_with_the_same_counts_are_a_loud_warning_or_refused(server,
     assert "OTHER VALUES than the known ones" in report.warning
     server.routes[ZIP] = GOOD  # and asked for again
     check_fetched(example(), tmp_path / "raw")
-
-
-def test_the_right_values_are_looked_for_before_other_ones_are_taken(server, example, tmp_path):
-    server.routes |= {ZIP: zipped({"data.csv": OTHER}), "/old/data.csv": CRLF}
-    report = check_fetched(example(legacy=f"{server.url}/old/"), tmp_path / "raw")
-    assert report.source.endswith("(older address)")
-    assert any("OTHER VALUES" in line for line in report.tried)
-
-
-def test_a_manifest_says_what_vouches_for_the_files(server, example, tmp_path):
-    server.routes[ZIP] = GOOD
-    report = check_fetched(example(), tmp_path / "raw")
-    manifest = json.loads((tmp_path / "raw/fetched.json").read_text())
-    assert manifest["sha256"] == {"data.csv": hashlib.sha256(DATA).hexdigest()}
-    assert (manifest["known"], manifest["warning"], manifest["tried"]) == (True, "", report.tried)
 
 
 def test_a_hash_of_the_packed_member_vouches_for_it(server, example, tmp_path):
@@ -372,9 +314,8 @@ def test_places_are_tried_in_order(server, example, tmp_path):
 def test_each_file_comes_from_the_first_place_that_has_it(server, tmp_path):
     middle = DATA.index(b"\n", len(DATA) // 2) + 1
     files = [{"name": name, "member": name} for name in ("a.csv", "b.csv")]
-    dataset = registry_of(
-        tmp_path, example=entry(server, files=files, legacy=f"{server.url}/old/")
-    )["example"]
+    spec = entry(server, files=files, legacy=f"{server.url}/old/")
+    dataset = registry_of(tmp_path, example=spec)["example"]
     server.routes |= {ZIP: zipped({"a.csv": DATA[:middle]}), "/old/b.csv": DATA[middle:]}
     host = server.url[7:]
     assert fetch(dataset, tmp_path / "raw").source == f"{host} and {host} (older address)"
@@ -389,12 +330,6 @@ def test_what_is_there_and_right_is_kept_and_what_is_damaged_is_replaced(server,
     (tmp_path / "raw/data.csv").write_bytes(DATA[:50])
     check_fetched(example(), tmp_path / "raw")
     assert server.hits == [ZIP], "the download is still there"
-
-
-def test_a_folder_that_cannot_be_made_is_named(example, tmp_path):
-    Path(tmp_path / "file").write_text("in the way")
-    with pytest.raises(DataUnavailable, match="example: cannot write to"):
-        fetch(example(), tmp_path / "file" / "raw")
 
 
 # Processes
@@ -413,16 +348,8 @@ except DataUnavailable as error:
 
 
 def start_child(folder, name="example", *, quota=0):
-    command = [
-        sys.executable,
-        "-c",
-        CHILD,
-        str(folder / "registry.yaml"),
-        str(folder / "raw" / name),
-        str(quota),
-        name,
-    ]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", CHILD, folder / "registry.yaml", folder / "raw" / name]
+    return subprocess.Popen([*command, str(quota), name], stderr=subprocess.PIPE, text=True)
 
 
 def test_sets_that_share_an_archive_fetch_it_once_also_at_the_same_time(server, tmp_path):
@@ -440,7 +367,8 @@ def test_sets_that_share_an_archive_fetch_it_once_also_at_the_same_time(server, 
 
 
 def test_a_killed_fetch_leaves_nothing_that_is_read(server, example, tmp_path):
-    dataset, raw = example(), tmp_path / "raw/example"
+    dataset = example()
+    raw = tmp_path / "raw/example"
     server.routes[ZIP] = [silent, GOOD]
     child = start_child(tmp_path)
     end = time.monotonic() + 10
@@ -453,7 +381,8 @@ def test_a_killed_fetch_leaves_nothing_that_is_read(server, example, tmp_path):
 
 
 def test_a_full_disk_is_named_and_leaves_no_file(server, example, tmp_path):
-    dataset, raw = example(), tmp_path / "raw/example"
+    dataset = example()
+    raw = tmp_path / "raw/example"
     server.routes[ZIP] = GOOD
     child = start_child(tmp_path, quota=100)
     _, message = child.communicate(timeout=20)

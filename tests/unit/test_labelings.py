@@ -11,7 +11,6 @@ from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.labelings import (
     LABELINGS,
     SUPERVISED,
-    Scheme,
     Source,
     draw,
     kind_and_strength,
@@ -106,32 +105,14 @@ def test_flips_are_the_same_with_and_without_the_feature():
     assert (bar.removed, bnar.removed) == (None, "x1")
 
 
-def test_the_feature_is_the_least_correlated_one_unless_chosen():
-    from pumetrics.labeling import least_correlated_feature
-
-    chosen = least_correlated_feature(FRAME.drop(columns="y"))
-    plain, named_one = (
-        draw(Source(FRAME), "bnar=0.5", 0),
-        draw(Source(FRAME, feature=chosen), "bnar=0.5", 0),
-    )
-    assert plain.removed == named_one.removed == chosen
-    np.testing.assert_array_equal(plain.s, named_one.s)
-
-
 def test_labels_by_score_prefer_easy_positives():
     frame = generate("gaussians", {"size": 600, "dimension": 3, "share": 0.5})
-    s, y = draw(Source(frame, n_folds=3), "sar_score=6", 0).s, frame["y"].to_numpy()
+    s = draw(Source(frame, n_folds=3), "sar_score=6", 0).s
+    y = frame["y"].to_numpy()
     features = frame.drop(columns="y").to_numpy()
     direction = features[y == 1].mean(axis=0) - features[y == 0].mean(axis=0)
     score = features @ direction / np.linalg.norm(direction)
     assert score[s == 1].mean() > score[(y == 1) & (s == 0)].mean() + 0.3
-
-
-def test_capped_samples_leave_the_rest_unlabeled_up_to_the_cap():
-    assert CAPPED.sizes(268, 500) == (100, 668)
-    assert CAPPED.sizes(5_000, 20_000) == (1_000, 10_000)
-    assert not shortage([SUPERVISED, "beta=1", "beta=0.75"], 268, 500, sample=CAPPED)
-    assert "90 positives" in shortage(["beta=1"], 90, 500, sample=CAPPED)["beta=1"]
 
 
 def test_the_supervised_labeling_shows_true_labels_and_the_others_do_not():
@@ -143,7 +124,8 @@ def test_the_supervised_labeling_shows_true_labels_and_the_others_do_not():
     rows, s, _ = draw(whole, "beta=0.75", 1)
     assert s.sum() == 100
     assert frame["y"].to_numpy()[rows][s == 1].mean() == 0.75
-    assert len(draw(source(), SUPERVISED, 0).rows) == 360
+    assert CAPPED.sizes(5_000, 20_000) == (1_000, 10_000)
+    assert "90 positives" in shortage(["beta=1"], 90, 500, sample=CAPPED)["beta=1"]
 
 
 def test_what_is_short_is_said_by_labeling():
@@ -157,22 +139,5 @@ def test_what_is_short_is_said_by_labeling():
 
 
 def test_an_unknown_kind_is_named():
-    for ask in (
-        lambda: draw(source(), "mcar=1"),
-        lambda: situation("mcar=1"),
-        lambda: shortage(["mcar=1"], 9, 9),
-    ):
-        with pytest.raises(
-            ValueError, match="unknown kind of labeling 'mcar': choose one of supervised, beta"
-        ):
-            ask()
-
-
-def test_one_entry_adds_a_labeling(monkeypatch):
-    def every_other(source, strength, rng):
-        return source.rows, (source.y * (np.cumsum(source.y) % round(strength) == 0)).astype(
-            np.int8
-        )
-
-    monkeypatch.setitem(LABELINGS, "every", Scheme(every_other, "every so many positives labeled"))
-    assert draw(source(), "every=2").s.sum() == FRAME["y"].sum() // 2
+    with pytest.raises(ValueError, match="unknown kind of labeling 'mcar': choose one of"):
+        situation("mcar=1")

@@ -1,30 +1,16 @@
-"""The same classifiers in WEKA: areas agree set by set. Runs where Java and python-weka-wrapper3 are installed."""
+"""The same classifiers in WEKA: areas and scores agree. Runs where Java and python-weka-wrapper3 are installed."""
 
-import os
 import shutil
-from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
-from test_reference import mixed
-from weka_bridge import weka_scores
+from test_models_registry import mixed
 
-from pumetrics_workflow.datasets import fetch, load_registry, prepare
-from pumetrics_workflow.models.folds import stratified_folds
+from benchmarks.weka_bridge import weka_scores
 from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.ranking import ranking_scores
 
-ROOT = Path(__file__).parents[2]
-MIRROR = os.environ.get(
-    "PUMETRICS_MIRROR"
-)  # a folder of raw files: then three sets of the paper are compared
-SETS = (
-    ("pima", "vote", "heart_h")
-    if MIRROR
-    else ("breast_cancer", "diabetes_progression", "wine_bundled")
-)
 HAVE_WEKA = find_spec("weka") is not None and shutil.which("java") is not None
 
 
@@ -39,33 +25,7 @@ def compare(model, X, y, folds):
     return *areas, np.mean(np.abs(ours - theirs) < 1e-6)
 
 
-@cache
-def real(name, folder):
-    """Features, labels and folds of a real set, prepared as the study does."""
-    entry = load_registry(ROOT / "config/datasets.yaml")[name]
-    paths = fetch(entry, folder, mirror=MIRROR, offline=True).paths if entry.needs_files else None
-    frame, _ = prepare(entry, paths)
-    y = frame.pop("y").to_numpy()
-    return frame, y, stratified_folds(y, n_folds=10, random_state=0)
-
-
 if HAVE_WEKA:
-
-    @pytest.mark.parametrize("name", SETS)
-    @pytest.mark.parametrize(
-        ("model", "tolerance"),
-        [
-            ("c45", 0.01),
-            ("naive_bayes", 0.01),
-            ("nearest_neighbors", 0.01),
-            ("svm_logistic", 0.03),
-            ("mlp", 0.03),
-        ],
-    )
-    def test_areas_agree_on_real_sets(model, tolerance, name, tmp_path_factory):
-        X, y, folds = real(name, tmp_path_factory.getbasetemp() / name)
-        ours, theirs, _ = compare(model, X, y, folds)
-        assert ours == pytest.approx(theirs, abs=tolerance)
 
     @pytest.mark.parametrize("seed", [0, 1, 2])
     @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Stages: the same records over files and in memory, whatever the chunks; folds, features and seeds of a batch."""
 
-from zlib import crc32
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,19 +90,13 @@ def test_a_model_out_of_bag_has_a_seed_of_its_own(data, frame):
     )
 
 
-@pytest.mark.parametrize("n_names", [0, 1, 2, 3, 4])
-def test_a_last_zero_names_another_thing(n_names):
-    """NumPy fills short seeds up with zeros, so too few names are refused; with the zeros their seed is as before."""
-    names = ["study", "dataset", "labeling", 7][:n_names]
-    if n_names < 3:
-        with pytest.raises(ValueError, match="at least 3 names"):
-            seed_for(1, *names)
-        filled = seed_for(1, *names, *[0] * (3 - n_names)).generate_state(4)
-        short = np.random.SeedSequence([1, *(crc32(name.encode()) for name in names)])
-        assert filled.tolist() == short.generate_state(4).tolist(), "no table changes"
-        return
-    first, second = (seed_for(1, *names, *more).generate_state(4).tolist() for more in ((), (0,)))
-    assert first != second
+def test_a_last_zero_names_another_thing():
+    """NumPy fills short seeds up with zeros, so too few names are refused."""
+    names = ["study", "dataset", "labeling"]
+    with pytest.raises(ValueError, match="at least 3 names"):
+        seed_for(1, *names[:2])
+    first, second = (seed_for(1, *names, *more).generate_state(4) for more in ((), (0,)))
+    assert (first != second).any()
 
 
 def test_labelings_that_share_folds_are_trained_together_and_the_hidden_feature_is_not_seen(data):

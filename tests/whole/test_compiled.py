@@ -34,7 +34,8 @@ def answers():
         tied = rng.integers(0, max(n // 3, 2), (2, 4, n)).astype(float)
         results[f"inversions of {n}"] = count(tied[0], tied[1])
     results["inversions"] = np.array([inversions(rng.random(500), rng.random(500))])
-    labeled, unlabeled = rng.normal(1, size=100), rng.normal(size=400)
+    labeled = rng.normal(1, size=100)
+    unlabeled = rng.normal(size=400)
     results["km"] = [
         estimate_shares(labeled, unlabeled, method=name)[0].value for name in ("km1", "km2")
     ]
@@ -50,7 +51,9 @@ def answers():
     for name in X:
         X.loc[rng.random(60) < 0.1, name] = None
     y = rng.integers(0, 2, (3, 60), dtype=np.uint8)
-    table, folds, removed = MixedTable(X), np.arange(60) % 3, np.array([-1, 1, -1])
+    table = MixedTable(X)
+    folds = np.arange(60) % 3
+    removed = np.array([-1, 1, -1])
     results["c45"] = c45(table, y, folds, removed, np.random.default_rng(1))
     return results
 
@@ -126,7 +129,8 @@ def test_a_variable_switches_compilation_off():
 )
 def test_what_is_only_compiled_says_what_to_install(monkeypatch, score):
     monkeypatch.setitem(sys.modules, "numba", None)
-    X, y = pd.DataFrame({"x": np.arange(8.0)}), np.arange(8) // 2 % 2
+    X = pd.DataFrame({"x": np.arange(8.0)})
+    y = np.arange(8) // 2 % 2
     with pytest.raises(
         ImportError, match=r"needs numba, which is not installed: pip install 'pumetrics\[fast\]'"
     ):

@@ -1,7 +1,7 @@
 # What a run says at its start, and a dry-run at its end: the time that its studies take. And what a run reports at its end: data
 # sets that were unavailable or altered.
 
-from pumetrics_workflow.datasets.fetch import skipped
+from pumetrics_workflow.datasets.reports import skipped
 from pumetrics_workflow.job import killed
 
 

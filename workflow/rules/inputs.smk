@@ -1,6 +1,6 @@
 # What the jobs of a rule read.
 
-from pumetrics_workflow.datasets.fetch import Request
+from pumetrics_workflow.datasets.reports import Request
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report.section import tracked_verdicts
 

@@ -3,7 +3,7 @@
 import shutil
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
-from pumetrics_workflow.datasets.fetch import Request, write_report
+from pumetrics_workflow.datasets.reports import Request, write_report
 from pumetrics_workflow.job import run
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
-from pumetrics_workflow.datasets.fetch import read_report, write_report
+from pumetrics_workflow.datasets.reports import read_report, write_report
 from pumetrics_workflow.job import run
 
 

@@ -225,8 +225,8 @@ def dataset_details(dataset, *, mirror=None, papers=()):
 
 def _card_of(dataset):
     """The card of an own or a prepared data set; empty if it is not there."""
-    from pumetrics_workflow.datasets.fetch import read_report
     from pumetrics_workflow.datasets.prepare import prepare
+    from pumetrics_workflow.datasets.reports import read_report
 
     if dataset.own_file:
         return prepare(dataset, {dataset.files[0].name: dataset.own_file})[1]

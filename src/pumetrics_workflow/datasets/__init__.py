@@ -1,8 +1,9 @@
 """Data sets: the registry, fetching and checking raw files, parsing them, and encoding them for training."""
 
-from pumetrics_workflow.datasets.fetch import DataUnavailable, FetchReport, fetch
+from pumetrics_workflow.datasets.fetch import fetch
 from pumetrics_workflow.datasets.prepare import prepare
 from pumetrics_workflow.datasets.registry import DataSet, Registry, load_registry
+from pumetrics_workflow.datasets.reports import DataUnavailable, FetchReport
 from pumetrics_workflow.models.encoding import encode, encoded_names
 
 __all__ = [

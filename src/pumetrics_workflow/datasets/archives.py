@@ -7,7 +7,7 @@ import hashlib
 import io
 import tarfile
 import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 __all__ = ["LIMIT", "SourceFailed", "read_raw"]
 
@@ -57,29 +57,27 @@ def read_raw(path, member="", *, bundle="", known_packed=(), limit=LIMIT):
         If it is damaged, too large, a web page, or has no such member.
     """
     try:
-        if not member:
-            return _unpacked(_limited(path, limit), known_packed, limit)
         with open(path, "rb") as stream:
+            if not member:
+                return _unpacked(_limited(stream, limit), known_packed, limit)
             _refuse_page(stream.read(512))
-        members = _members(path, member, bundle, limit)
+            members = _members(stream, member, bundle, limit)
         if not bundle:
             return _unpacked(*members.values(), known_packed, limit)
     except SourceFailed:
         raise
     except Exception as error:  # readers raise whatever damaged and hostile files lead them to
         raise SourceFailed(f"cannot be unpacked ({error})") from error
-    named = ((PurePosixPath(name).name.encode(), data) for name, data in members.items())
-    return b"".join(
-        b"%s,%s\n" % (name, line)
-        for name, data in named
-        for line in data.splitlines()
-        if line.strip()
-    ), b""
+    joined = []
+    for path, data in members.items():
+        name = PurePosixPath(path).name.encode()
+        joined += [b"%s,%s\n" % (name, line) for line in data.splitlines() if line.strip()]
+    return b"".join(joined), b""
 
 
-def _limited(source, limit):
-    """All bytes of a file or stream, unless there are more than `limit`."""
-    with open(source, "rb") if isinstance(source, str | Path) else source as stream:
+def _limited(stream, limit):
+    """All bytes of a stream, unless there are more than `limit`."""
+    with stream:
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise SourceFailed(f"unpacks to more than the {limit:,} bytes allowed")
@@ -119,10 +117,9 @@ def _members(archive, member, bundle, limit, depth=2):
             return found
         for name in sorted(names) if depth else ():
             if name.lower().endswith(_ARCHIVES):
+                inner = io.BytesIO(_limited(opener(name), limit))
                 with contextlib.suppress(_Missing):
-                    return _members(
-                        io.BytesIO(_limited(opener(name), limit)), member, bundle, limit, depth - 1
-                    )
+                    return _members(inner, member, bundle, limit, depth - 1)
         shown = ", ".join(sorted(names)[:6]) + (", ..." if len(names) > 6 else "")
         raise _Missing(f"holds no member {member!r} (it holds {shown})")
 
@@ -155,21 +152,18 @@ def _opened(archive, limit):
         with zipfile.ZipFile(archive) as file:
             yield [name for name in file.namelist() if not name.endswith("/")], file.open
         return
-    if hasattr(archive, "seek"):
-        archive.seek(0)  # the question whether it is a zip has read to its end
-    source = {"fileobj": archive} if hasattr(archive, "read") else {"name": archive}
+    archive.seek(0)  # the question whether it is a zip has read to its end
     try:
-        file = tarfile.open(**source)  # noqa: SIM115
+        file = tarfile.open(fileobj=archive)  # noqa: SIM115
     except tarfile.ReadError as error:
         raise SourceFailed("is neither a zip nor a tar archive") from error
     with file:
-        items, total = {}, 0
+        items = {}
+        allowed = left = _TIMES * limit
         for item in file:
-            total += item.size
-            if total > _TIMES * limit:
-                raise SourceFailed(
-                    f"unpacks to more than the {_TIMES * limit:,} bytes allowed in all"
-                )
+            left -= item.size
+            if left < 0:
+                raise SourceFailed(f"unpacks to more than the {allowed:,} bytes allowed in all")
             if item.isfile():
                 items[item.name] = item
         yield list(items), lambda name: file.extractfile(items[name])

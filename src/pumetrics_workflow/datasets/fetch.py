@@ -5,8 +5,10 @@ import json
 import os
 import shutil
 import time
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -14,54 +16,15 @@ from pumetrics_workflow.datasets.archives import LIMIT, SourceFailed, read_raw
 from pumetrics_workflow.datasets.openml_copy import download_openml
 from pumetrics_workflow.datasets.prepare import MANIFEST, content_hash, prepare
 from pumetrics_workflow.datasets.registry import Location, RawFile
+from pumetrics_workflow.datasets.reports import DataUnavailable, FetchReport, read_report
 
-__all__ = [
-    "DataUnavailable",
-    "FetchReport",
-    "Request",
-    "fetch",
-    "next_request",
-    "read_report",
-    "skipped",
-    "write_report",
-]
+__all__ = ["fetch"]
 
 TIMEOUT = 30.0  # longest wait for a connection, or for the next bytes, in seconds
 RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
 DEADLINE = 1800.0  # longest time for all tries of a download, in seconds
-TIMES, LEAST = (
-    10,
-    1 << 26,
-)  # a download may have ten times the known size of the set's files, or 64 MiB if that is more
-
-
-class DataUnavailable(Exception):
-    """No source gave a data set. The message is one line: what was tried and what to do."""
-
-
-@dataclass(frozen=True)
-class FetchReport:
-    """What a fetch brought.
-
-    Attributes
-    ----------
-    paths : dict
-        Path by file name.
-    source : str
-        The source that gave them.
-    tried : list of str
-        A line per source that was tried.
-    known : bool
-        Whether the hash of the files, or of the table that they hold, is one of the registry.
-    warning : str
-        Where the registry has a hash and it is another one: that the values differ; else empty.
-    """
-
-    paths: dict
-    source: str
-    tried: list = field(default_factory=list)
-    known: bool = True
-    warning: str = ""
+TIMES = 10  # a download may have so many times the known size of the set's files,
+LEAST = 1 << 26  # or so many bytes if that is more
 
 
 def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress=False):
@@ -99,10 +62,10 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
     """
     from filelock import FileLock
 
-    if dataset.kind in ("embedded", "generated"):
-        return FetchReport(
-            {}, "bundled with scikit-learn" if dataset.kind == "embedded" else "generated"
-        )
+    if dataset.kind == "embedded":
+        return FetchReport({}, "bundled with scikit-learn")
+    if dataset.kind == "generated":
+        return FetchReport({}, "generated")
     if dataset.kind == "unavailable":
         instead = f"; {dataset.stand_in} can replace it" if dataset.stand_in else ""
         raise DataUnavailable(f"{dataset.name}: {dataset.unavailable}{instead}")
@@ -123,18 +86,19 @@ def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress
 
 def _present(folder):
     """Report on files that an earlier fetch left, if they are all there and right; wrong ones are deleted."""
-    if not (manifest := read_report(folder / MANIFEST)):
+    manifest = read_report(folder / MANIFEST)
+    if not manifest:
         return None
-    files, hashes = {name: folder / name for name in manifest["sha256"]}, manifest["sha256"]
-    if any(
-        not path.is_file() or _sha256(path.read_bytes()) != hashes[name]
-        for name, path in files.items()
-    ):
-        for path in [*files.values(), folder / MANIFEST]:
-            path.unlink(missing_ok=True)
-    elif not manifest["warning"]:  # else a source may have the right ones by now
-        return FetchReport(files, manifest["source"], ["already there"], manifest["known"])
-    return None
+
+    files = {name: folder / name for name in manifest["sha256"]}
+    for name, known in manifest["sha256"].items():
+        if not files[name].is_file() or _sha256(files[name].read_bytes()) != known:
+            for path in [*files.values(), folder / MANIFEST]:
+                path.unlink(missing_ok=True)
+            return None
+    if manifest["warning"]:  # a source may have the right ones by now
+        return None
+    return FetchReport(files, manifest["source"], ["already there"], manifest["known"])
 
 
 def _sha256(data):
@@ -155,7 +119,10 @@ class _Limited:
     """A file that takes so many bytes and no more, until a moment of the clock: a server may send for ever."""
 
     def __init__(self, stream, limit, end):
-        self.stream, self.limit, self.left, self.end = stream, limit, limit, end
+        self.stream = stream
+        self.limit = limit
+        self.left = limit
+        self.end = end
 
     def write(self, data):
         """Write, or raise SourceFailed."""
@@ -175,15 +142,16 @@ class _Fetch:
     """One data set on its way into one folder; what is not checked yet lies in a folder inside it."""
 
     def __init__(self, dataset, folder, mirror, offline, progress):
-        self.dataset, self.folder, self.mirror, self.offline, self.progress = (
-            dataset,
-            folder,
-            mirror,
-            offline,
-            progress,
-        )
-        self.temporary, self.downloads = folder / ".partial", folder.parent / ".downloads"
-        self.tried, self._answers, self._right = [], {}, ()
+        self.dataset = dataset
+        self.folder = folder
+        self.mirror = mirror
+        self.offline = offline
+        self.progress = progress
+        self.temporary = folder / ".partial"
+        self.downloads = folder.parent / ".downloads"
+        self.tried = []
+        self._answers = {}
+        self._right = ()
 
     def __enter__(self):
         shutil.rmtree(self.temporary, ignore_errors=True)  # left by a run that was killed
@@ -199,9 +167,10 @@ class _Fetch:
 
     def from_sources(self, strict):
         """Files of the first source that has the right ones, or with other values if no source has and they may be."""
-        found, last_resort = {}, None
+        gathered = defaultdict(dict)
+        last_resort = None
         for number, files in self._rounds():
-            raws = found.setdefault(number, {})
+            raws = gathered[number]
             if not self._gather(raws, files) or len(raws) < len(files):
                 continue
             label = " and ".join(dict.fromkeys(self._label(raw.place) for raw in raws.values()))
@@ -212,51 +181,48 @@ class _Fetch:
                 continue
             outcome = (number, dict(raws), label, known, warning)
             if not warning:
-                self.tried.append(
-                    f"{label}: {'ok' if known else 'no hash is known, the counts agree'}"
-                )
+                found = "ok" if known else "no hash is known, the counts agree"
+                self.tried.append(f"{label}: {found}")
                 self._right = {raw.place.url for raw in raws.values() if raw.place.kind != "mirror"}
                 return self._moved(*outcome)
-            self.tried.append(f"{label}: OTHER VALUES than the known ones{', refused' * strict}")
+            refused = ", refused" if strict else ""
+            self.tried.append(f"{label}: OTHER VALUES than the known ones{refused}")
             last_resort = last_resort or outcome
+
         if last_resort and not strict:
             return self._moved(*last_resort)
-        name, slug, stand_in = self.dataset.name, self.dataset.slug, self.dataset.stand_in
-        todo = f"put its files into MIRROR/{slug}/ and give that mirror"
-        todo += "" if self.offline else ", or try again where the network allows"
-        todo += f"; {stand_in} can replace it" if stand_in else ""
-        raise DataUnavailable(
-            f"{name}: no source gave its files ({'; '.join(self.tried) or 'none is known'}): {todo}"
-        )
+        raise DataUnavailable(self._what_to_do())
+
+    def _what_to_do(self):
+        """One line on what was tried and what may help."""
+        dataset = self.dataset
+        todo = f"put its files into MIRROR/{dataset.slug}/ and give that mirror"
+        if not self.offline:
+            todo += ", or try again where the network allows"
+        if dataset.stand_in:
+            todo += f"; {dataset.stand_in} can replace it"
+        tried = "; ".join(self.tried) or "none is known"
+        return f"{dataset.name}: no source gave its files ({tried}): {todo}"
 
     def _rounds(self):
         """Number of an alternative and its files, each with the next of its places or None, source after source."""
-        alternatives = [
-            (number, variant.files) for number, variant in enumerate(self.dataset.variants())
-        ]
-        places = [
-            (number, [(file, file.locations) for file in files]) for number, files in alternatives
-        ]
+        alternatives = list(enumerate(self.dataset.variants()))
+        sources = []
         if self.mirror and not self.dataset.own_file:
             start = f"{str(self.mirror).rstrip('/')}/{self.dataset.slug}"
-            places[:0] = [
-                (number, [(file, file.in_mirror(start)) for file in files])
-                for number, files in alternatives
-            ]
+            for number, variant in alternatives:
+                places = [file.in_mirror(start) for file in variant.files]
+                sources.append((number, variant.files, places))
+        for number, variant in alternatives:
+            sources.append((number, variant.files, [file.locations for file in variant.files]))
         if self.dataset.openml.get("verified"):
-            number = self.dataset.openml["id"]
-            places.append(
-                (
-                    "openml",
-                    [(RawFile(f"openml-{number}.parquet"), [Location(str(number), kind="openml")])],
-                )
-            )
-        for number, files in places:
-            for rank in range(max(len(locations) for _, locations in files)):
-                yield (
-                    number,
-                    [(file, (*locations, *[None] * rank)[rank]) for file, locations in files],
-                )
+            copy = self.dataset.openml["id"]
+            place = Location(str(copy), kind="openml")
+            sources.append(("openml", [RawFile(f"openml-{copy}.parquet")], [[place]]))
+
+        for number, files, places in sources:
+            for next_places in zip_longest(*places):
+                yield number, list(zip(files, next_places, strict=True))
 
     def _gather(self, raws, files):
         """Add what a source has of the files that are not known yet; return whether it had anything."""
@@ -265,10 +231,12 @@ class _Fetch:
             if not place or (file.name in raws and raws[file.name].known):
                 continue
             try:
-                raws[file.name], new = self._raw(file, place), True
+                raws[file.name] = self._raw(file, place)
+                new = True
             except SourceFailed as error:
                 line = f"{self._label(place)}: {error}"
-                self.tried += [line] * (line not in self.tried)
+                if line not in self.tried:
+                    self.tried.append(line)
         return new
 
     def _label(self, place):
@@ -284,21 +252,19 @@ class _Fetch:
     def _raw(self, file, place):
         """Content of a file, unpacked, and whether its bytes, packed or not, are the known ones."""
         path = self._path(place)
+        packed = b""
         if place.kind in ("own", "openml"):
             data = path.read_bytes()
-            return _Raw(data, place.kind == "own" and _sha256(data) in file.sha256, place)
-        data, packed = read_raw(
-            path, place.member, bundle=file.bundle, known_packed=file.sha256_packed
-        )
-        return _Raw(
-            data, _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed, place
-        )
+        else:
+            known = file.sha256_packed
+            data, packed = read_raw(path, place.member, bundle=file.bundle, known_packed=known)
+        is_known = _sha256(data) in file.sha256 or _sha256(packed) in file.sha256_packed
+        return _Raw(data, is_known, place)
 
     def _path(self, place):
         """Path of the file at a place, downloaded if it is not there yet; a failed download is not repeated."""
-        if place.kind == "own" or (
-            place.kind == "mirror" and not place.url.startswith(("http://", "https://"))
-        ):
+        in_folder = place.kind == "mirror" and not place.url.startswith(("http://", "https://"))
+        if place.kind == "own" or in_folder:
             path = self.dataset.own_file or Path(place.url).expanduser()
             if not path.is_file():
                 raise SourceFailed(f"not in {path.parent}")
@@ -309,9 +275,10 @@ class _Fetch:
             return download_openml(place.url, self.temporary)
         if place.url not in self._answers:
             self._answers[place.url] = self._answer(place.url)
-        if isinstance(self._answers[place.url], SourceFailed):
-            raise self._answers[place.url]
-        return self._answers[place.url]
+        answer = self._answers[place.url]
+        if isinstance(answer, SourceFailed):
+            raise answer
+        return answer
 
     def _answer(self, url):
         """Path of a download, or the failure."""
@@ -339,24 +306,19 @@ class _Fetch:
         import requests
         from pooch import HTTPDownloader
 
-        options = {
-            "headers": {"Accept-Encoding": "identity"},
-            "verify": os.environ.get("SSL_CERT_FILE") or True,
-        }
+        download = HTTPDownloader(
+            progressbar=self.progress,
+            chunk_size=1 << 10,  # a slow server may take the whole timeout for each byte
+            timeout=TIMEOUT,
+            headers={"Accept-Encoding": "identity"},
+            verify=os.environ.get("SSL_CERT_FILE") or True,
+        )
         try:
             with open(file, "wb") as stream:
-                limited = _Limited(stream, limit, end)
-                # each kilobyte, since a slow server may take the whole timeout for each byte
-                HTTPDownloader(
-                    progressbar=self.progress, chunk_size=1 << 10, timeout=TIMEOUT, **options
-                )(url, limited, pooch)
+                download(url, _Limited(stream, limit, end), pooch)
         except requests.RequestException as error:
-            if error.response is not None and error.response.status_code not in (
-                408,
-                425,
-                429,
-                *range(500, 600),
-            ):
+            answered = error.response is not None
+            if answered and error.response.status_code not in (408, 425, 429, *range(500, 600)):
                 raise SourceFailed(_reason(error)) from error
             raise
 
@@ -364,48 +326,49 @@ class _Fetch:
         """Whether files are the known ones, and a warning if others are known; SourceFailed if they cannot be right."""
         if all(raw.known for raw in raws.values()):
             return True, ""
-        hashed = number != "openml" and any(
-            file.sha256 for file in self.dataset.variants()[number].files
-        )
+        files = [] if number == "openml" else self.dataset.variants()[number].files
+        hashed = any(file.sha256 for file in files)
         if self.dataset.own_file and not hashed:  # `prepare` checks what the entry states
             return False, ""
+
         paths = {name: self.temporary / name for name in raws}
-        for name, raw in raws.items():
-            paths[name].write_bytes(raw.data)
+        for name, path in paths.items():
+            path.write_bytes(raws[name].data)
+        manifest = {"alternative": number, "source": label}
         try:
-            frame, _ = prepare(
-                self.dataset, paths, manifest={"alternative": number, "source": label}
-            )
+            frame, _ = prepare(self.dataset, paths, manifest=manifest)
         except ValueError as error:
             raise SourceFailed(f"does not hold what the registry says: {error}") from error
+
         expected = self.dataset.content.get("hash")
-        known = expected is not None and content_hash(frame) == expected
-        others = f"The files from {label} hold OTHER VALUES than the known ones; all counts agree."
-        return known, others if (expected or hashed) and not known else ""
+        known = content_hash(frame) == expected
+        if known or not (expected or hashed):
+            return known, ""
+        return (
+            False,
+            f"The files from {label} hold OTHER VALUES than the known ones; all counts agree.",
+        )
 
     def _moved(self, number, raws, label, known, warning):
         """Move checked files into place, the manifest last: it says that they are complete."""
+        contents = {name: raw.data for name, raw in raws.items()}
         manifest = {
             "name": self.dataset.name,
             "source": label,
             "alternative": number,
             "known": known,
-        }
-        manifest |= {
-            "sha256": {name: _sha256(raw.data) for name, raw in raws.items()},
+            "sha256": {name: _sha256(data) for name, data in contents.items()},
             "warning": warning,
+            "tried": self.tried,
         }
-        contents = {name: raw.data for name, raw in raws.items()}
-        contents[MANIFEST] = (
-            json.dumps({**manifest, "tried": self.tried}, indent=1).encode() + b"\n"
-        )
+        paths = {name: self.folder / name for name in contents}
+        contents[MANIFEST] = json.dumps(manifest, indent=1).encode() + b"\n"
+
         for name, data in contents.items():
             (self.temporary / name).write_bytes(data)
         for name in contents:
             os.replace(self.temporary / name, self.folder / name)
-        return FetchReport(
-            {name: self.folder / name for name in raws}, label, self.tried, known, warning
-        )
+        return FetchReport(paths, label, self.tried, known, warning)
 
 
 def _reason(error):
@@ -423,128 +386,3 @@ def _reason(error):
     return next(
         (words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__
     )
-
-
-# Reports of the rule `fetch`: which data sets are unavailable, and which to fetch again
-
-
-class Request(str):
-    """Request of a fetch as a param, whose repr decides whether the rule runs again.
-
-    Snakemake's cache encodes params as JSON: it sees whether the known data are there, not where they came from. Data
-    that are missing so far, or have other values, are known to the folder alone: no other folder takes its results.
-
-    Parameters
-    ----------
-    content : dict
-        As :func:`next_request` returns it.
-    report : dict
-        What is known of the data, as :func:`read_report` returns it.
-    """
-
-    def __new__(cls, content, report):
-        """Make the text that the cache sees, and keep the request next to it."""
-        known = report.get("available") and not report.get("warning")
-        self = super().__new__(cls, "known" if known else f"{Path.cwd()} {content}")
-        self.content, self._report = content, report
-        return self
-
-    @classmethod
-    def after(cls, path, settings):
-        """Request after the fetch whose report is at `path`, see :func:`next_request`."""
-        return cls(next_request(path, settings), read_report(path))
-
-    @property
-    def failed(self):
-        """Whether a fetch with these settings could not have the data."""
-        return self._report.get("available") is False and self.content == self._report.get(
-            "request"
-        )
-
-    def __repr__(self):
-        return repr(self.content)
-
-    def __getnewargs__(self):
-        return self.content, self._report
-
-
-def next_request(path, settings):
-    """Request of a fetch: the one that its report answers, or a new one if the settings have changed since.
-
-    It is a parameter of the rule, so the rule runs again exactly when the request changes. Where the known data are
-    there, it does not.
-
-    Parameters
-    ----------
-    path : path
-        Report of the fetch; may be missing.
-    settings : dict
-        ``mirror``, ``offline`` and ``strict`` of the config.
-
-    Returns
-    -------
-    dict
-        The settings and ``tries``, the number of settings in a row that were tried.
-    """
-    report = read_report(path)
-    last = report.get("request")
-    if last is None:
-        return {**settings, "tries": 1}
-    is_known = report.get("available") and not report.get("warning")
-    if is_known or last == {**settings, "tries": last["tries"]}:
-        return last
-    return {**settings, "tries": last["tries"] + 1}
-
-
-def read_report(path):
-    """Report of a fetch, or an empty one if there is none that can be read."""
-    try:
-        return dict(json.loads(Path(path).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return {}
-
-
-def write_report(path, request, outcome):
-    """Write what a fetch brought, or why it brought nothing.
-
-    Parameters
-    ----------
-    path : path
-        File to write.
-    request : dict
-        See :func:`next_request`.
-    outcome : FetchReport or DataUnavailable
-        As :func:`fetch` gives or raises it.
-    """
-    available = isinstance(outcome, FetchReport)
-    facts = asdict(outcome) if available else {"reason": str(outcome)}
-    facts = {"available": available, **facts, "request": request}
-    Path(path).write_text(json.dumps(facts, indent=1, default=str), encoding="utf-8")
-
-
-def skipped(names, folder="."):
-    """A line for each data set that a run lacked, or whose values differ from the known ones.
-
-    Parameters
-    ----------
-    names : iterable of str
-    folder : path
-        Folder in which Snakemake runs.
-
-    Returns
-    -------
-    list of str
-    """
-    lines = []
-    for name in sorted(names):
-        report = read_report(Path(folder, "resources/raw", f"{name}.json"))
-        if report.get("available") is False:
-            lines.append(f"not available: {report['reason']}")
-        elif (
-            read_report(Path(folder, "resources/prepared", f"{name}.json")).get("available")
-            is False
-        ):
-            lines.append(f"{name} is available now: repeat the command to include it")
-        elif report.get("warning"):
-            lines.append(f"WARNING: {name}: {report['warning']}")
-    return lines

@@ -80,14 +80,11 @@ def generate(name, options=None, *, seed=0):
     rng = rng_for(seed, "dataset", name, 0)
     features, y = GENERATORS[maker](rng, **options)
     order = rng.permutation(len(y))
-    frame = pd.DataFrame(
-        features[order], columns=[f"x{i}" for i in range(1, features.shape[1] + 1)]
-    )
-    for column in frame.columns[len(frame.columns) - nominal :]:
-        frame[column] = pd.cut(
-            frame[column], [-np.inf, -0.5, 0.5, np.inf], labels=["low", "middle", "high"]
-        )
-        frame[column] = frame[column].cat.as_unordered()
+    names = [f"x{i}" for i in range(1, features.shape[1] + 1)]
+    frame = pd.DataFrame(features[order], columns=names)
+    for name in names[len(names) - nominal :]:
+        edges = [-np.inf, -0.5, 0.5, np.inf]
+        frame[name] = pd.cut(frame[name], edges, labels=["low", "middle", "high"], ordered=False)
     return frame.assign(y=y[order].astype(np.int8))
 
 
@@ -98,15 +95,16 @@ def _labels(size, share):
 
 def gaussians(rng, size=2000, dimension=10, share=0.5, distance=2.0):
     """Two Gaussian clouds with unit covariance whose means lie `distance` apart along the diagonal."""
-    y = _labels(size, share)
-    shift = distance / (2 * np.sqrt(dimension))
-    return rng.standard_normal((size, dimension)) + np.where(y == 1, shift, -shift)[:, None], y
+    return _two_clouds(rng, size, dimension, share, distance / (2 * np.sqrt(dimension)))
 
 
 def twonorm(rng, size=300, dimension=20, share=0.5):
     """Breiman's twonorm: means (a, ..., a) and (-a, ..., -a), a = 2 / sqrt(20), unit covariance (Breiman, 1996)."""
+    return _two_clouds(rng, size, dimension, share, 2 / np.sqrt(20))
+
+
+def _two_clouds(rng, size, dimension, share, shift):
     y = _labels(size, share)
-    shift = 2 / np.sqrt(20)
     return rng.standard_normal((size, dimension)) + np.where(y == 1, shift, -shift)[:, None], y
 
 

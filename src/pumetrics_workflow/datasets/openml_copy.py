@@ -47,6 +47,7 @@ def download_openml(number, folder):
         "OPENML_CACHE_DIR": str(path.parent),
         "XDG_CONFIG_HOME": str(path.parent),
     }
+
     try:
         run = subprocess.run(
             command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False
@@ -54,10 +55,8 @@ def download_openml(number, folder):
     except subprocess.TimeoutExpired as error:
         raise SourceFailed(f"no answer in {SECONDS:g} s") from error
     if run.returncode:
-        lines = [line for line in run.stderr.splitlines() if line.strip()]
-        raise SourceFailed(
-            lines[-1][:300] if lines else f"the client ended with status {run.returncode}"
-        )
+        last = run.stderr.strip().splitlines()[-1:]
+        raise SourceFailed(last[0][:300] if last else f"client ended with status {run.returncode}")
     return path
 
 
@@ -104,9 +103,8 @@ def openml_tables(dataset, path):
         raise ValueError(
             f"{dataset.name}: no column {target!r}, the columns are {', '.join(map(str, frame.columns))}"
         )
-    drop = [
-        name for name in dataset.openml.get("drop", ()) if name in frame
-    ]  # OpenML leaves out some by itself
+    # OpenML leaves out some by itself.
+    drop = [name for name in dataset.openml.get("drop", ()) if name in frame]
     stored = frame.drop(columns=drop)
     described = _as_described(dataset, stored, target)
     if described is not None:
@@ -125,10 +123,10 @@ def _as_described(dataset, frame, target):
     features = frame.drop(columns=target)
     if len(names) != features.shape[1] or target in names:
         return None
-    features = features.astype(
-        {name: object for name in features if str(features[name].dtype) == "category"}
-    )
+    nominal = features.select_dtypes("category")
+    features = features.astype(dict.fromkeys(nominal, object))
     features.columns = names
+
     for name, levels in options.get("levels", {}).items():
         if "?" in levels and name in features:  # missing, but a level of its own in the entry
             features[name] = features[name].where(features[name].notna(), "?")
@@ -157,17 +155,16 @@ def _as_stored(dataset, frame, target):
 
     ordinal = {_plain(name): levels for name, levels in dataset.options.get("ordinal", {}).items()}
     frame = frame.rename(columns=str)
+    ranked = {}
     for name in frame.columns.drop(target):
-        if str(frame[name].dtype) == "category":
-            levels = [str(level).strip(" '\"") for level in frame[name].cat.categories]
-            frame[name] = frame[name].cat.rename_categories(levels).cat.as_unordered()
-        elif frame[name].dtype == bool:
-            frame[name] = frame[name].astype(object)
-    ranked = {
-        name: ordinal[_plain(name)]
-        for name in frame.columns.drop(target)
-        if _plain(name) in ordinal
-    }
+        column = frame[name]
+        if str(column.dtype) == "category":
+            levels = [str(level).strip(" '\"") for level in column.cat.categories]
+            frame[name] = column.cat.rename_categories(levels).cat.as_unordered()
+        elif column.dtype == bool:
+            frame[name] = column.astype(object)
+        if _plain(name) in ordinal:
+            ranked[name] = ordinal[_plain(name)]
     return typed(frame, {"nominal": "auto", "ordinal": ranked}, target)
 
 

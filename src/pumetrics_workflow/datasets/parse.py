@@ -13,6 +13,8 @@ __all__ = ["MARKS", "PARSERS", "counts", "parse", "typed"]
 
 # What people write for a missing number. In a column of text these are values: NA may be Namibia.
 MARKS = {"na", "n/a", "#n/a", "<na>", "nan", "nil", "null", "none", ".", "-", "--", "?"}
+# What readers raise for a file that is not what it should be.
+_UNREADABLE = (ValueError, LookupError, TypeError, OverflowError, OSError, NotImplementedError)
 _NUMBER_LIKE = r"[-+]?[\d.,' ]*\d[\d.,' ]*(?:e[-+]?\d+)?\s*[%€$£]?"
 
 
@@ -42,15 +44,7 @@ def parse(alternative, paths, *, target):
     files = [Path(paths[file.name]) for file in alternative.files]
     try:
         frame = PARSERS[alternative.parser](files, options, target)
-    except (
-        ValueError,
-        KeyError,
-        IndexError,
-        TypeError,
-        OverflowError,
-        OSError,
-        NotImplementedError,
-    ) as error:
+    except _UNREADABLE as error:
         named = ", ".join(file.name for file in files[:3])
         raise ValueError(
             f"{named}: cannot be read as {alternative.parser} ({_one_line(error)})"
@@ -69,27 +63,33 @@ def _delimited(files, options, target):
     import pandas as pd
 
     nominal = _nominal_columns(options)
-    whitespace = options.get("sep") == "whitespace"
+    all_text = isinstance(nominal, str) or options.get("as_text")
+    header = options.get("header")
+    names = options.get("names")
+    separator = _separator(options)
     read = {
-        "sep": r"\s+" if whitespace else options.get("sep", ","),
-        "header": 0 if options.get("header") else None,
-        "names": None if options.get("header") else options.get("names"),
+        "sep": separator,
+        "header": 0 if header else None,
+        "names": None if header else names,
         "skiprows": options.get("skip", 0),
-        "skipinitialspace": not whitespace,
+        "skipinitialspace": separator != r"\s+",
         "index_col": False,
         "keep_default_na": False,
         "na_values": ["", *options.get("missing", ["?"])],
-        "dtype": str
-        if isinstance(nominal, str) or options.get("as_text")
-        else dict.fromkeys([*nominal, target], str),
-        "quotechar": '"',
+        "dtype": str if all_text else dict.fromkeys([*nominal, target], str),
     }
-    frames = [_read_rows(file, read) for file in files]
-    frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+
+    frame = pd.concat([_read_rows(file, read) for file in files], ignore_index=True)
     frame.columns = [str(name).strip() for name in frame.columns]
-    if options.get("header") and options.get("names"):
-        frame = frame[options["names"]]
+    if header and names:
+        frame = frame[names]
     return typed(frame, options, target)
+
+
+def _separator(options):
+    """The separator as pandas takes it."""
+    sep = options.get("sep", ",")
+    return r"\s+" if sep == "whitespace" else sep
 
 
 def _read_rows(file, options):
@@ -100,39 +100,35 @@ def _read_rows(file, options):
     import pandas as pd
 
     content = file.read_bytes().rstrip(b"\x1a\0")
-    lines = content.splitlines()  # at line feeds and carriage returns alone
     blank = b" \r\n" if options["sep"] == "\t" else None
-    rows = [
-        number
-        for number, line in enumerate(lines)
-        if number >= options["skiprows"] and line.strip(blank)
-    ]
-    opened = next((number + 1 for number in rows if lines[number].count(b'"') % 2), None)
+    lines = {}
+    for number, line in enumerate(content.splitlines(), 1):  # at line feeds and carriage returns
+        if number > options["skiprows"] and line.strip(blank):
+            lines[number] = line
+
+    odd = [number for number, line in lines.items() if line.count(b'"') % 2]
+    open_quote = f"the quote in line {odd[0] if odd else None} is open"
+
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "error", pd.errors.ParserWarning
-            )  # more fields in the rows than names
+            # More fields in the rows than names.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
             frame = pd.read_csv(io.BytesIO(content), **options)
     except pd.errors.ParserWarning:
         raise ValueError("its rows have more fields than the header") from None
     except pd.errors.ParserError as error:
-        raise ValueError(
-            f"the quote in line {opened} is open" if "EOF inside string" in str(error) else error
-        ) from None
-    if len(frame) + (options["header"] is not None) != len(rows):
-        raise ValueError(
-            f"its {len(rows)} lines give {len(frame)} rows: the quote in line {opened} is open"
-        )
+        raise ValueError(open_quote if "EOF inside string" in str(error) else error) from None
+
+    if len(frame) + (options["header"] is not None) != len(lines):
+        raise ValueError(f"its {len(lines)} lines give {len(frame)} rows: {open_quote}")
     if options["sep"] != r"\s+":
-        text = (lines[number].decode(errors="replace") for number in rows)
-        sizes = [len(fields) for fields in csv.reader(text, delimiter=options["sep"])]
-        if short := [
-            number for number, size in zip(rows, sizes, strict=True) if size < frame.shape[1]
-        ]:
-            raise ValueError(
-                f"line {short[0] + 1} has fewer fields than the {frame.shape[1]} columns"
-            )
+        text = (line.decode(errors="replace") for line in lines.values())
+        fields = csv.reader(text, delimiter=options["sep"])
+        for number, line in zip(lines, fields, strict=True):
+            if len(line) < frame.shape[1]:
+                raise ValueError(
+                    f"line {number} has fewer fields than the {frame.shape[1]} columns"
+                )
     return frame
 
 
@@ -167,14 +163,11 @@ def typed(frame, options, target):
         If a column holds text where numbers are expected, a level that is not documented or, by "auto", mostly what
         looks like numbers and can be read as such or not; naming it.
     """
-    import pandas as pd
-
-    nominal, ordinal, levels = (
-        _nominal_columns(options),
-        options.get("ordinal", {}),
-        options.get("levels", {}),
-    )
-    named = frame.columns if nominal == "all" else [] if nominal == "auto" else nominal
+    nominal = _nominal_columns(options)
+    ordinal = options.get("ordinal", {})
+    levels = options.get("levels", {})
+    named = {"all": frame.columns, "auto": []}.get(str(nominal), nominal)
+    read_text = _numbers_or_categories if nominal == "auto" else _numbers
     for name in frame.columns:
         if name == target:
             frame[name] = _text(frame[name])
@@ -182,12 +175,8 @@ def typed(frame, options, target):
             frame[name] = _categories(frame[name], name, ordinal[name], ordered=True)
         elif name in named:
             frame[name] = _categories(frame[name], name, levels.get(name))
-        elif (
-            not pd.api.types.is_numeric_dtype(frame[name]) and str(frame[name].dtype) != "category"
-        ):
-            frame[name] = (_numbers_or_categories if nominal == "auto" else _numbers)(
-                frame[name], name
-            )
+        elif frame[name].dtype.kind not in "biuf" and str(frame[name].dtype) != "category":
+            frame[name] = read_text(frame[name], name)
     return frame
 
 
@@ -225,6 +214,7 @@ def _numbers_or_categories(column, name):
     if not len(words) and (numbers.notna().any() or not text.notna().any()):
         _check_thousands(text[numbers.notna()], name)
         return numbers
+
     like = words.str.fullmatch(_NUMBER_LIKE, case=False)
     if like.sum() + numbers.notna().sum() <= len(words) - like.sum():
         return _categories(column, name)
@@ -236,15 +226,15 @@ def _numbers_or_categories(column, name):
 
 def _check_thousands(text, name):
     """Refuse numbers as 1.234 next to 950, which may be 1234: one to three digits, and three after each point."""
-    marked = text[text.str.contains(".", regex=False)]
-    if (
-        len(marked)
-        and len(marked) < len(text)
-        and marked.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all()
-    ):
+    has_point = text.str.contains(".", regex=False)
+    marked = text[has_point]
+    if has_point.all() or not has_point.any():
+        return
+    if marked.str.fullmatch(r"[-+]?[1-9]\d{0,2}(\.\d{3})+").all():
+        first = marked.iloc[0]
         raise ValueError(
-            f"column {name!r} holds {marked.iloc[0]!r} and {text[~text.index.isin(marked.index)].iloc[0]!r}: if the "
-            f"point separates thousands, write {marked.iloc[0].replace('.', '')}, else {marked.iloc[0]}0"
+            f"column {name!r} holds {first!r} and {text[~has_point].iloc[0]!r}: if the point separates thousands, "
+            f"write {first.replace('.', '')}, else {first}0"
         )
 
 
@@ -274,21 +264,21 @@ def _labeled_matrix(files, options, target):
     import pandas as pd
 
     by_name = {file.name: file for file in files}
+    read = {"header": None, "sep": _separator(options)}
     frames = []
     for features, labels in options["pairs"]:
-        read = {
-            "header": None,
-            "sep": r"\s+" if options.get("sep") == "whitespace" else options.get("sep", ","),
-        }
         frame = pd.read_csv(by_name[features], **read)
-        frame.columns = options.get("names") or [
-            f"x{number}" for number in range(1, frame.shape[1] + 1)
-        ]
+        frame.columns = _names(options, frame.shape[1])
         column = pd.read_csv(by_name[labels], **read, dtype=str)[0]
         if len(column) != len(frame):
             raise ValueError(f"{features} has {len(frame)} rows, {labels} has {len(column)}")
         frames.append(frame.assign(**{target: column}))
     return typed(pd.concat(frames, ignore_index=True), options, target)
+
+
+def _names(options, n_columns):
+    """Names of the columns: those of the options, or numbered ones."""
+    return options.get("names") or [f"x{number}" for number in range(1, n_columns + 1)]
 
 
 def _libsvm(files, options, target):
@@ -298,9 +288,7 @@ def _libsvm(files, options, target):
 
     parts = load_svmlight_files([str(file) for file in files], n_features=options["columns"])
     values = np.vstack([part.toarray() for part in parts[::2]])
-    frame = pd.DataFrame(
-        values, columns=options.get("names") or [f"x{i}" for i in range(1, values.shape[1] + 1)]
-    )
+    frame = pd.DataFrame(values, columns=_names(options, values.shape[1]))
     frame[target] = np.concatenate(parts[1::2])
     return typed(frame, options, target)
 
@@ -311,19 +299,15 @@ def _sequences(files, options, target):
 
     frame = _delimited(files, {**options, "nominal": "all"}, target)
     sequences = frame.pop(options["sequence"]).astype(str)
-    wrong = np.flatnonzero(sequences.str.len() != options["length"])
-    if wrong.size:
-        raise ValueError(
-            f"row {wrong[0]} holds {len(sequences.iloc[wrong[0]])} letters, {options['length']} are expected"
-        )
-    letters = np.array([list(sequence) for sequence in sequences])
-    alphabet = options.get("alphabet")
-    positions = {
-        f"position{number + 1}": _categories(
-            pd.Series(letters[:, number]), f"position {number + 1}", alphabet
-        )
-        for number in range(options["length"])
-    }
+    length = options["length"]
+    for row, sequence in enumerate(sequences):
+        if len(sequence) != length:
+            raise ValueError(f"row {row} holds {len(sequence)} letters, {length} are expected")
+
+    positions = {}
+    for number in range(length):
+        name = f"position{number + 1}"
+        positions[name] = _categories(sequences.str[number], name, options.get("alphabet"))
     return pd.concat([pd.DataFrame(positions), frame], axis=1)
 
 
@@ -344,11 +328,11 @@ def _arff(files, options, target):
                 levels = [level.strip(" '\"") for level in levels]
                 frame[name] = _text(column) if name == target else _categories(column, name, levels)
         frames.append(frame)
-    return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True)
 
 
 def _xls(files, options, target):
-    """A sheet of an old Excel workbook, with column names in its first row unless `names` gives them.
+    """The first sheet of an old Excel workbook, with column names in its first row unless `names` gives them.
 
     Read by xlrd itself, as pandas is about to drop it.
     """
@@ -356,12 +340,13 @@ def _xls(files, options, target):
     import xlrd
 
     try:
-        sheet = xlrd.open_workbook(str(files[0])).sheet_by_index(options.get("sheet", 0))
+        sheet = xlrd.open_workbook(str(files[0])).sheet_by_index(0)
     except xlrd.XLRDError as error:
         raise ValueError(str(error)) from error
-    rows = [sheet.row_values(number) for number in range(sheet.nrows)]
-    names = options.get("names") or [str(name).strip() for name in rows[0]]
-    frame = pd.DataFrame(rows[1:], columns=names).replace("", np.nan)
+    header, *rows = sheet.get_rows()
+    names = options.get("names") or [str(cell.value).strip() for cell in header]
+    values = [[cell.value for cell in row] for row in rows]
+    frame = pd.DataFrame(values, columns=names).replace("", np.nan)
     return typed(frame, options, target)
 
 
@@ -376,18 +361,15 @@ class _Kind:
     """What a pickle says of the type of an array: no dtype is made of it before it is known to be one of numbers."""
 
     def __init__(self, code, *_):
-        self.code, self.order = code, "|"
+        self.code = code
+        self.order = "|"
 
     def __setstate__(self, state):
         self.order = state[1]
 
     def dtype(self):
-        if not re.fullmatch(r"b1|[iuf][1248]", str(self.code)) or self.order not in (
-            "<",
-            ">",
-            "|",
-            "=",
-        ):
+        is_number = re.fullmatch(r"b1|[iuf][1248]", str(self.code))
+        if not is_number or self.order not in ("<", ">", "|", "="):
             raise ValueError(
                 f"it holds an array of {self.code!r}, and only numbers are read from a pickle"
             )
@@ -406,9 +388,8 @@ class _Array:
         """A copy of its numbers."""
         _, shape, kind, by_column, data = self.state
         data = data.encode("latin1") if isinstance(data, str) else bytes(data)
-        return (
-            np.frombuffer(data, kind.dtype()).reshape(shape, order="F" if by_column else "C").copy()
-        )
+        order = "F" if by_column else "C"
+        return np.frombuffer(data, kind.dtype()).reshape(shape, order=order).copy()
 
 
 class _Unpickler(pickle.Unpickler):
@@ -440,11 +421,12 @@ def _pickled(files, options, target):
     table = tables.get(options["table"]) if isinstance(tables, dict) else None
     if not isinstance(table, dict):
         raise ValueError(f"no table {options['table']!r}")
-    score, labels = (
-        column.values() if isinstance(column, _Array) else column
-        for column in (table["decision_values"], table["labels"])
-    )
-    frame = pd.DataFrame({"score": score, target: labels})
+
+    columns = {"score": table["decision_values"], target: table["labels"]}
+    for name, column in columns.items():
+        if isinstance(column, _Array):
+            columns[name] = column.values()
+    frame = pd.DataFrame(columns)
     return typed(frame.astype({target: int}), options, target)
 
 

@@ -16,15 +16,8 @@ __all__ = ["COUNTS", "MANIFEST", "content_hash", "describe", "prepare"]
 MANIFEST = "fetched.json"
 COUNTS = ("rows", "features", "positives", "missing")  # that an entry states
 _Y = "y"
-_SAID = (
-    "name",
-    "title",
-    "positive",
-    "license",
-    "citation",
-    "notes",
-    "deviation",
-)  # of the entry, in its card
+# Of the entry, in its card.
+_SAID = ("name", "title", "positive", "license", "citation", "notes", "deviation")
 
 
 def prepare(dataset, paths=None, *, seed=0, manifest=None):
@@ -69,9 +62,8 @@ def _prepared(dataset, paths, seed=0, manifest=None):
         from pumetrics_workflow.datasets.generators import load_embedded
 
         raw, target = load_embedded(dataset.name)
-        return _finished(
-            dataset, raw, target, {"source": "bundled with scikit-learn", "sha256": {}}
-        )
+        origin = {"source": "bundled with scikit-learn", "sha256": {}}
+        return _finished(dataset, raw, target, origin)
     if dataset.kind == "generated":
         from pumetrics_workflow.datasets.generators import generate
 
@@ -87,26 +79,27 @@ def _from_files(dataset, paths, manifest):
     paths = getattr(paths, "paths", paths)
     if not paths:
         raise ValueError(f"{dataset.name}: its files must be fetched first, and handed to prepare")
-    noted = Path(next(iter(paths.values()))).parent / MANIFEST
-    manifest = manifest or (
-        json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else {}
-    )
-    hashes = {
-        name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items()
-    }
-    if altered := [
-        name for name, known in manifest.get("sha256", hashes).items() if hashes.get(name) != known
-    ]:
-        folder = noted.parent
-        raise ValueError(
-            f"{dataset.name}: {folder / altered[0]} was altered since it was fetched; delete {folder} and "
-            f"{folder}.json and run again, to fetch it once more"
-        )
+    hashes = {}
+    for name, path in paths.items():
+        hashes[name] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+    folder = Path(path).parent
+    if not manifest and (folder / MANIFEST).is_file():
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    manifest = manifest or {}
+
+    for name, known in manifest.get("sha256", {}).items():
+        if hashes.get(name) != known:
+            raise ValueError(
+                f"{dataset.name}: {folder / name} was altered since it was fetched; delete {folder} and "
+                f"{folder}.json and run again, to fetch it once more"
+            )
+
     origin = {"source": "given files", "sha256": hashes}
     origin |= {key: manifest[key] for key in ("source", "known", "warning") if key in manifest}
     number = manifest.get("alternative", 0)
     if number == "openml":
-        return _from_openml(dataset, next(iter(paths.values())), origin)
+        return _from_openml(dataset, path, origin)
     alternative = dataset.variants()[number]
     raw = parse(alternative, paths, target=dataset.target)
     return _finished(dataset, raw, dataset.target, {**origin, "files_note": alternative.note})
@@ -128,13 +121,15 @@ def _from_openml(dataset, path, origin):
 
 def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
     """Features and labels from a raw table, and the card."""
-    positive, drop = positive or dataset.positive, dataset.drop if drop is None else drop
-    if (
-        dataset.own_file and "classes" in positive
-    ):  # in the registry a class may be of one of several files
+    positive = positive or dataset.positive
+    drop = dataset.drop if drop is None else drop
+    has_classes = "classes" in positive
+    # In the registry a class may be of one of several files.
+    if dataset.own_file and has_classes:
         _check_classes(raw[target], positive, dataset.name)
+
     frame = _labeled(raw, target, positive, drop, dataset.name)
-    classes = _class_sizes(raw[target]) if "classes" in positive else {}
+    classes = _class_sizes(raw[target]) if has_classes else {}
     if dataset.sample:
         frame = _sampled(frame, dataset)
     return frame, _card(dataset, frame, classes, origin)
@@ -144,31 +139,34 @@ def _labeled(raw, target, positive, drop, name):
     """Features and ``y`` from the raw table; rows without a class are left out."""
     import pandas as pd
 
-    unknown = [column for column in drop if column not in raw]
-    if unknown:
-        columns = ", ".join(map(str, raw.columns))
-        raise ValueError(f"{name}: no column {unknown[0]!r} to drop, the columns are {columns}")
+    for column in drop:
+        if column not in raw:
+            columns = ", ".join(map(str, raw.columns))
+            raise ValueError(f"{name}: no column {column!r} to drop, the columns are {columns}")
+
     y = _positives(raw[target], positive, name)
-    frame = raw.drop(columns=[target, *drop])[y.notna()].reset_index(drop=True)
-    numeric = [column for column in frame.columns if str(frame[column].dtype) != "category"]
+    labeled = y.notna()
+    kept = raw.drop(columns=[target, *drop])[labeled].reset_index(drop=True)
+    numeric = [column for column in kept.columns if str(kept[column].dtype) != "category"]
     with np.errstate(over="ignore"):
-        frame = frame.astype(dict.fromkeys(numeric, np.float32))
-    if infinite := [column for column in numeric if np.isinf(frame[column]).any()]:
-        row = raw[infinite[0]][y.notna()].iloc[int(np.argmax(np.isinf(frame[infinite[0]])))]
-        raise ValueError(
-            f"{name}: column {infinite[0]!r} holds {row}, and numbers must be below 3.4e38 in size"
-        )
-    if _Y in frame:
-        frame = frame.rename(columns={_Y: "y_feature"})
-    labels = pd.Series(y[y.notna()].to_numpy(np.int8), name=_Y)
-    return pd.concat([frame, labels], axis=1)
+        frame = kept.astype(dict.fromkeys(numeric, np.float32))
+
+    for column in numeric:
+        infinite = np.isinf(frame[column])
+        if infinite.any():
+            value = kept[column][infinite].iloc[0]
+            raise ValueError(
+                f"{name}: column {column!r} holds {value}, and numbers must be below 3.4e38 in size"
+            )
+
+    labels = pd.Series(y[labeled].to_numpy(np.int8), name=_Y)
+    return pd.concat([frame.rename(columns={_Y: "y_feature"}), labels], axis=1)
 
 
 def _sampled(frame, dataset):
     """Rows drawn once, whatever the seed of a run, in their order: the sample is part of what the set is."""
-    rows = rng_for(0, "dataset", dataset.name, 0).choice(
-        len(frame), min(dataset.sample, len(frame)), replace=False
-    )
+    rng = rng_for(0, "dataset", dataset.name, 0)
+    rows = rng.choice(len(frame), min(dataset.sample, len(frame)), replace=False)
     return frame.iloc[np.sort(rows)].reset_index(drop=True)
 
 
@@ -178,42 +176,44 @@ def _positives(target, rule, name):
 
     if "classes" in rule:
         positive = _among(target, rule["classes"])
-        known = target.notna() & (
-            positive | _among(target, rule["against"]) if "against" in rule else True
-        )
+        known = target.notna()
+        if "against" in rule:
+            known &= positive | _among(target, rule["against"])
         return positive.astype(float).where(known)
+
     numbers = pd.to_numeric(target, errors="coerce")
-    if numbers.isna().sum() > target.isna().sum():
-        words = target[numbers.isna() & target.notna()]
+    words = target[numbers.isna() & target.notna()]
+    if len(words):
         raise ValueError(
             f"{name}: the target {target.name!r} holds {counts(words)}, the rule needs numbers: {dict(rule)}"
         )
+
     if "above" in rule:
-        threshold = {"mean": numbers.mean(), "median": numbers.median()}.get(
-            rule["above"], rule["above"]
-        )
-        positive = numbers > threshold
+        means = {"mean": numbers.mean(), "median": numbers.median()}
+        positive = numbers > means.get(rule["above"], rule["above"])
+    elif "at_least" in rule:
+        positive = numbers >= rule["at_least"]
     else:
-        positive = numbers >= rule["at_least"] if "at_least" in rule else numbers < rule["below"]
+        positive = numbers < rule["below"]
     return positive.astype(float).where(numbers.notna())
 
 
 def _check_classes(target, rule, name):
     """Raise ValueError if a class of a rule does not occur, or if a value may be a class or mark a missing one."""
     stated = [*rule["classes"], *rule.get("against", ())]
-    if absent := [value for value in stated if not _among(target, [value]).any()]:
-        known = [str(value) for value in target.dropna().unique()]
-        near = difflib.get_close_matches(str(absent[0]), known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(
-            f"{name}: positive: no row of class {absent[0]!r}: {target.name!r} holds {counts(target)}{hint}"
-        )
-    unclear = target[
-        target.notna()
-        & target.astype(str).str.lower().isin(MARKS - {"-"})
-        & ~_among(target, stated)
-    ]
-    if len(unclear) and "against" not in rule:
+    for value in stated:
+        if not _among(target, [value]).any():
+            known = [str(each) for each in target.dropna().unique()]
+            near = difflib.get_close_matches(str(value), known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(
+                f"{name}: positive: no row of class {value!r}: {target.name!r} holds {counts(target)}{hint}"
+            )
+    if "against" in rule:
+        return
+    is_mark = target.astype(str).str.lower().isin(MARKS - {"-"})
+    unclear = target[target.notna() & is_mark & ~_among(target, stated)]
+    if len(unclear):
         raise ValueError(
             f"{name}: the target {target.name!r} holds {counts(unclear)}: list it in options.missing if the class is "
             "missing there, or list all negative classes in positive.against"
@@ -224,15 +224,17 @@ def _among(target, classes):
     """Which values are among `classes`: as text, and as numbers where a class is a number."""
     import pandas as pd
 
-    numbers = {float(value) for value in classes if isinstance(value, int | float)}
-    text = target.astype(str).isin([str(value) for value in classes])
-    return text | pd.to_numeric(target, errors="coerce").isin(numbers) if numbers else text
+    numbers = [float(value) for value in classes if isinstance(value, int | float)]
+    among = target.astype(str).isin([str(value) for value in classes])
+    if numbers:
+        among |= pd.to_numeric(target, errors="coerce").isin(numbers)
+    return among
 
 
 def _card(dataset, frame, classes, origin):
     features = frame.drop(columns=_Y)
     missing = features.isna().sum()
-    nominal = [name for name in features if str(features[name].dtype) == "category"]
+    nominal = features.select_dtypes("category")
     return {
         **{key: getattr(dataset, key) for key in _SAID},
         "rows": len(frame),
@@ -243,7 +245,7 @@ def _card(dataset, frame, classes, origin):
         "missing_by_feature": {
             str(name): int(count) for name, count in missing[missing > 0].items()
         },
-        "levels": sum(int(features[name].nunique()) for name in nominal),
+        "levels": int(nominal.nunique().sum()),
         "positives": int(frame[_Y].sum()),
         "share_positive": float(frame[_Y].mean()),
         "classes": [*classes.values()],
@@ -255,17 +257,24 @@ def _card(dataset, frame, classes, origin):
 def _check(dataset, card):
     """Raise ValueError unless counts, levels and sizes of classes are those of the registry."""
     expected = {key: getattr(dataset, key) for key in COUNTS}
-    expected |= {"encoded": dataset.encoded or card["encoded"]}
-    expected |= {
-        key: dataset.content[key] for key in ("levels", "classes") if key in dataset.content
-    }
-    wrong = [
-        f"{card[key]} {key}, expected {value}"
-        for key, value in expected.items()
-        if card[key] != value
-    ]
+    if dataset.encoded:
+        expected["encoded"] = dataset.encoded
+    for key in ("levels", "classes"):
+        if key in dataset.content:
+            expected[key] = dataset.content[key]
+
+    wrong = differences(card, expected)
     if wrong:
         raise ValueError(f"{dataset.name} ({card['source']}): {'; '.join(wrong)}")
+
+
+def differences(found, expected):
+    """Each count that is not as expected, in words."""
+    return [
+        f"{found[key]} {key}, expected {value}"
+        for key, value in expected.items()
+        if found[key] != value
+    ]
 
 
 # What a table holds, in a few numbers and a hash: the same for any file that holds the same data
@@ -320,12 +329,10 @@ def _rounded(values):
     size = np.where(known, np.abs(values), 1.0)
     exponents = np.floor(np.log10(size)).astype(np.int64)
     mantissas = _scaled(size, exponents)
-    for wrong, step in (
-        (mantissas >= 10**_DIGITS, 1),
-        (mantissas < 10 ** (_DIGITS - 1), -1),
-    ):  # log10 is not exact
-        exponents = np.where(wrong, exponents + step, exponents)
-        mantissas = _scaled(size, exponents)
+    too_large = mantissas >= 10**_DIGITS  # log10 is not exact
+    too_small = mantissas < 10 ** (_DIGITS - 1)
+    exponents = exponents + too_large - too_small
+    mantissas = _scaled(size, exponents)
     mantissas = np.where(known, np.sign(values) * mantissas, 0.0)
     special = np.select([np.isnan(values), np.isposinf(values), np.isneginf(values)], [1, 2, 3], 0)
     exponents = np.where(known, exponents, 1000 * special)

@@ -76,9 +76,8 @@ class RawFile:
         kind = "own" if self.url.startswith("file:") else "official"
         places = [Location(self.url, self.member, kind)] if self.url else []
         if self.legacy.endswith("/"):
-            places.append(
-                Location(self.legacy + PurePosixPath(self.member or self.name).name, "", "legacy")
-            )
+            name = PurePosixPath(self.member or self.name).name
+            places.append(Location(self.legacy + name, "", "legacy"))
         elif self.legacy:
             places.append(Location(self.legacy, self.member, "legacy"))
         return (*places, *(Location(copy, "", "copy") for copy in self.copies))
@@ -151,12 +150,11 @@ class DataSet:
 
     def locations(self):
         """Every :class:`Location` of every file."""
-        return [
-            place
-            for variant in self.variants()
-            for file in variant.files
-            for place in file.locations
-        ]
+        places = []
+        for variant in self.variants():
+            for file in variant.files:
+                places += file.locations
+        return places
 
     def variants(self):
         """All :class:`Alternative` sets of files, the best first."""
@@ -209,34 +207,24 @@ def _build(name, entry, folder):
     path = entry.pop("path", "")
     places = {key: entry.pop(key, "") for key in ("url", "legacy")}
     files = _own_file(path, folder, entry) if path else _files(entry.pop("files", []), places)
-    entry["alternatives"] = tuple(
-        Alternative(
-            **{
-                **item,
-                "files": _files(item["files"], places),
-                "options": _options(item.get("options", {})),
-            }
-        )
-        for item in entry.get("alternatives", [])
-    )
-    entry["options"] = _options(entry.get("options", {}))
+    alternatives = []
+    for item in entry.get("alternatives", []):
+        parts = {"files": _files(item["files"], places), "options": _options(item)}
+        alternatives.append(Alternative(**{**item, **parts}))
+    entry["alternatives"] = tuple(alternatives)
+    entry["options"] = _options(entry)
     entry["drop"] = tuple(_expanded(entry.get("drop", ())))
     return DataSet(**{"slug": name, **entry, "name": name, "files": files})
 
 
 def _files(items, places):
     """Raw files, at the places of their entry where they name none of their own."""
-    lists = ("sha256", "sha256_packed", "copies")
-    return tuple(
-        RawFile(
-            **{
-                **({} if "url" in item else places),
-                **item,
-                **{key: _listed(item.get(key, ())) for key in lists},
-            }
-        )
-        for item in items
-    )
+    files = []
+    for item in items:
+        lists = {key: _listed(item.get(key, ())) for key in ("sha256", "sha256_packed", "copies")}
+        default = {} if "url" in item else places
+        files.append(RawFile(**{**default, **item, **lists}))
+    return tuple(files)
 
 
 def _listed(value):
@@ -249,22 +237,17 @@ def _own_file(path, folder, entry):
     location = Path(folder, Path(path).expanduser()).resolve()
     entry.setdefault("parser", "parquet" if location.suffix in (".parquet", ".pq") else "delimited")
     if entry["parser"] == "delimited":
-        entry["options"] = {
-            "header": True,
-            "nominal": "auto",
-            "as_text": True,
-            **entry.get("options", {}),
-        }
+        read = {"header": True, "nominal": "auto", "as_text": True}
+        entry["options"] = {**read, **entry.get("options", {})}
     for key in ("rows", "features", "positives"):
         entry.setdefault(key, 0)
-    return (
-        RawFile(name=location.name, sha256=_listed(entry.pop("sha256", ())), url=location.as_uri()),
-    )
+    hashes = _listed(entry.pop("sha256", ()))
+    return (RawFile(name=location.name, sha256=hashes, url=location.as_uri()),)
 
 
 def _counted(dataset, entry, file):
     """An own data set with the counts that its entry leaves out, taken from its file, which must have those stated."""
-    from pumetrics_workflow.datasets.prepare import COUNTS, describe
+    from pumetrics_workflow.datasets.prepare import COUNTS, describe, differences
 
     if all(key in entry for key in COUNTS):
         return dataset  # and `prepare` compares them
@@ -273,20 +256,17 @@ def _counted(dataset, entry, file):
         raise ValueError(f"{file}: {dataset.name}.path: {path} does not exist")
     try:
         found = describe(dataset, {dataset.files[0].name: path})
-        if wrong := [
-            f"{found[key]} {key}, expected {entry[key]}"
-            for key in COUNTS
-            if entry.get(key, found[key]) != found[key]
-        ]:
+        wrong = differences(found, {key: entry[key] for key in COUNTS if key in entry})
+        if wrong:
             raise ValueError(f"{path.name} has {'; '.join(wrong)}")
         return replace(dataset, **found)
     except ValueError as error:
         raise ValueError(f"{file}: {dataset.name}: {error}") from None
 
 
-def _options(options):
-    """Options with ``x[1-3]`` expanded to x1, x2, x3 wherever columns are named."""
-    options = dict(options)
+def _options(entry):
+    """Options of an entry with ``x[1-3]`` expanded to x1, x2, x3 wherever columns are named."""
+    options = dict(entry.get("options", {}))
     for key in ("names", "nominal"):
         if isinstance(options.get(key), list):
             options[key] = _expanded(options[key])
@@ -297,10 +277,10 @@ def _expanded(names):
     """Names with ``x[1-3]`` expanded to x1, x2, x3."""
     result = []
     for name in names:
-        match = _RANGE.match(str(name))
+        match = _RANGE.match(name)
         if match:
             head, first, last, tail = match.groups()
             result += [f"{head}{number}{tail}" for number in range(int(first), int(last) + 1)]
         else:
-            result.append(str(name))
+            result.append(name)
     return result

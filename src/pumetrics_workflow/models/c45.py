@@ -41,9 +41,11 @@ def c45(table, labels, folds, removed, rng):
     Trees of different labelings share only the order of each feature's values, sorted once per data set.
     """
     scores = np.empty(labels.shape)
-    columns, entropies = np.arange(len(table.names)), _plogp_table(table.n)
+    columns = np.arange(len(table.names))
+    entropies = _plogp_table(table.n)
     for fold in np.unique(folds):
-        train, test = folds != fold, np.flatnonzero(folds == fold)
+        train = folds != fold
+        test = np.flatnonzero(folds == fold)
         entries = _root_entries(table, train)
         values = np.ascontiguousarray(table.values[:, train])
         rows = np.ascontiguousarray(table.values[:, test].T)
@@ -88,7 +90,9 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
 
     `order` lists the node's entries of known value, ascending, then -1.
     """
-    all_known, all_positive, known = 0.0, 0.0, 0
+    all_known = 0.0
+    all_positive = 0.0
+    known = 0
     while known < len(order) and order[known] >= 0:
         all_known += weights[order[known]]
         all_positive += weights[order[known]] * y[rows[order[known]]]
@@ -101,8 +105,12 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
         - _plogp(all_positive, table)
         - _plogp(all_known - all_positive, table)
     )
-    below, positive = 0.0, 0.0
-    best, at, tried, best_below = 0.0, 0, 0, 0.0
+    below = 0.0
+    positive = 0.0
+    best = 0.0
+    at = 0
+    tried = 0
+    best_below = 0.0
     for k in range(1, known):
         entry = order[k - 1]
         below += weights[entry]
@@ -121,7 +129,9 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
         )
         gain = (before - after) / total
         if gain > best + _SMALL:
-            best, at, best_below = gain, k, below
+            best = gain
+            at = k
+            best_below = below
     if at == 0:
         return 0.0, 0.0, 0.0
     gain, ratio = _charged(best, tried, best_below, all_known, total, table)
@@ -151,7 +161,11 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
         value = values[rows[e]]
         if not np.isnan(value):
             counts[int(value), y[rows[e]]] += weights[e]
-    known, positive, after, split, full = 0.0, 0.0, 0.0, 0.0, 0
+    known = 0.0
+    positive = 0.0
+    after = 0.0
+    split = 0.0
+    full = 0
     for value in range(n_values):
         size = counts[value, 0] + counts[value, 1]
         full += size > _MIN_ROWS - _SMALL
@@ -181,8 +195,11 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
 def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, table):
     """The feature of best gain ratio among those of at least average gain, or -1, and its cut."""
     n_features = len(use)
-    gains, ratios, cuts = np.zeros(n_features) - 1, np.zeros(n_features), np.zeros(n_features)
-    valid, average = 0, 0.0
+    gains = np.zeros(n_features) - 1
+    ratios = np.zeros(n_features)
+    cuts = np.zeros(n_features)
+    valid = 0
+    average = 0.0
     n_rows = values.shape[1]
     for f in range(n_features):
         if not use[f]:
@@ -202,17 +219,20 @@ def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, 
             valid += 1
     if valid == 0:
         return -1, 0.0
-    best, feature = 0.0, -1
+    best = 0.0
+    feature = -1
     for f in range(n_features):
         if gains[f] >= average / valid - 1e-3 and gains[f] >= 0 and ratios[f] > best + _SMALL:
-            best, feature = ratios[f], f
+            best = ratios[f]
+            feature = f
     return feature, (cuts[feature] if feature >= 0 else 0.0)
 
 
 @compiled
 def _largest_up_to(values, order, cut):
     """The largest training value not above the cut: C4.5 cuts at values that occur."""
-    low, high = 0, len(order) - 1
+    low = 0
+    high = len(order) - 1
     while order[high] < 0:
         high -= 1
     while low < high:
@@ -230,18 +250,24 @@ def _branches(values, rows, n_values, cut):
     branch = np.empty(len(rows), np.int32)
     for e in range(len(rows)):
         value = values[rows[e]]
-        branch[e] = (
-            -1 if np.isnan(value) else (int(value) if n_values else int(value - cut >= _SMALL))
-        )
+        if np.isnan(value):
+            branch[e] = -1
+        elif n_values:
+            branch[e] = int(value)
+        else:
+            branch[e] = int(value - cut >= _SMALL)
     return branch
 
 
 @compiled
 def _share_out(branch, weights, rows, y, counts):
     """Write the weight of each class in each branch to `counts`, unknown entries in proportion; return the shares."""
-    shares, unknown, known = np.zeros(len(counts)), np.zeros(2), 0.0
+    shares = np.zeros(len(counts))
+    unknown = np.zeros(2)
+    known = 0.0
     for b in range(len(counts)):
-        counts[b, 0], counts[b, 1] = 0.0, 0.0
+        counts[b, 0] = 0.0
+        counts[b, 1] = 0.0
     for e in range(len(branch)):
         if branch[e] >= 0:
             counts[branch[e], y[rows[e]]] += weights[e]
@@ -267,7 +293,8 @@ def _descend(b, branch, share, rows, weights, order):
             count += 1
         else:
             place[e] = -1
-    entries, sub_weights = np.empty((len(order) + 1, count), np.int32), np.empty(count)
+    entries = np.empty((len(order) + 1, count), np.int32)
+    sub_weights = np.empty(count)
     for e in range(len(rows)):
         if place[e] >= 0:
             entries[len(order), place[e]] = rows[e]
@@ -292,11 +319,16 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
     A node waits with its entries as given by `_descend`; those of the root are all training rows.
     """
     features, cuts, first, counts = tree
-    waiting, lines, loads = np.empty(len(first), np.int32), [entries], [np.ones(entries.shape[1])]
-    waiting[0], end = 0, 1
+    waiting = np.empty(len(first), np.int32)
+    lines = [entries]
+    loads = [np.ones(entries.shape[1])]
+    waiting[0] = 0
+    end = 1
     while len(lines):
-        here, weights = lines.pop(), loads.pop()
-        node, rows = waiting[len(lines)], here[-1]
+        here = lines.pop()
+        weights = loads.pop()
+        node = waiting[len(lines)]
+        rows = here[-1]
         total = counts[node, 0] + counts[node, 1]
         if total <= 2 * _MIN_ROWS - _SMALL or min(counts[node, 0], counts[node, 1]) <= _SMALL:
             continue
@@ -310,7 +342,9 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
         branch = _branches(values[feature], rows, n_values[feature], cut)
         n_branches = n_values[feature] if n_values[feature] else 2
         shares = _share_out(branch, weights, rows, y, counts[end : end + n_branches])
-        features[node], cuts[node], first[node] = feature, cut, end
+        features[node] = feature
+        cuts[node] = cut
+        first[node] = end
         for b in range(n_branches):
             features[end] = -1
             if min(counts[end, 0], counts[end, 1]) > _SMALL:
@@ -325,23 +359,27 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
 def _grow_and_score(values, n_values, use, entries, y, table, rows):
     """Probability of the positive class of `rows` by a tree of the training rows."""
     n = values.shape[1]
-    most, few_valued = (
-        2,
-        0,
-    )  # a count: numba would compile all below twice, once for a `True` that it takes literally
+    most = 2
+    few_valued = 0  # a count: numba would compile all below twice, once for a literal `True`
     for f in range(len(use)):
         most = max(most, n_values[f])
         few_valued += use[f] and (n_values[f] == 0 or n_values[f] < 0.3 * n)
     # A split needs two branches of two rows, so there are fewer splits than half the rows.
     room = 1 + (n // 2) * most
-    features, first = np.empty(room, np.int32), np.empty(room, np.int32)
-    cuts, counts = np.empty(room), np.empty((room, 2))
-    features[0], counts[0, 0], counts[0, 1] = -1, 0.0, 0.0
+    features = np.empty(room, np.int32)
+    first = np.empty(room, np.int32)
+    cuts = np.empty(room)
+    counts = np.empty((room, 2))
+    features[0] = -1
+    counts[0, 0] = 0.0
+    counts[0, 1] = 0.0
     for row in range(n):
         counts[0, y[row]] += 1
     tree = features, cuts, first, counts
     _grow(tree, values, n_values, use, few_valued == 0, entries, y, table)
-    scores, waiting, shares = np.empty(len(rows)), np.empty(room, np.int32), np.empty(room)
+    scores = np.empty(len(rows))
+    waiting = np.empty(room, np.int32)
+    shares = np.empty(room)
     for r in range(len(rows)):
         scores[r] = _score(tree, n_values, rows[r], waiting, shares)
     return scores
@@ -351,30 +389,32 @@ def _grow_and_score(values, n_values, use, entries, y, table, rows):
 def _score(tree, n_values, row, waiting, shares):
     """Laplace estimate of the positive class at the leaves a row reaches, weighted by how much of it gets there."""
     features, cuts, first, counts = tree
-    waiting[0], shares[0] = 0, 1.0
-    score, count = 0.0, 1
+    waiting[0] = 0
+    shares[0] = 1.0
+    score = 0.0
+    count = 1
     while count:
         count -= 1
-        node, share = waiting[count], shares[count]
+        node = waiting[count]
+        share = shares[count]
         feature = features[node]
         while feature >= 0 and not np.isnan(row[feature]):
             value = row[feature]
             branch = int(value) if n_values[feature] else int(value - cuts[node] >= _SMALL)
             child = first[node] + branch
             feature = features[child]
-            if (
-                counts[child, 0] + counts[child, 1] > _SMALL
-            ):  # else no training row reached it: stay
+            # Where no training row reached the child, stay.
+            if counts[child, 0] + counts[child, 1] > _SMALL:
                 node = child
         if feature < 0:
             score += share * (counts[node, 1] + 1) / (counts[node, 0] + counts[node, 1] + 2)
             continue
         total = counts[node, 0] + counts[node, 1]
-        for child in range(
-            first[node], first[node] + (n_values[feature] if n_values[feature] else 2)
-        ):
+        n_branches = n_values[feature] if n_values[feature] else 2
+        for child in range(first[node], first[node] + n_branches):
             weight = counts[child, 0] + counts[child, 1]
             if weight > _SMALL:
-                waiting[count], shares[count] = child, share * weight / total
+                waiting[count] = child
+                shares[count] = share * weight / total
                 count += 1
     return score

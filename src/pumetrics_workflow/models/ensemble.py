@@ -52,16 +52,11 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         Epochs without a new lowest validation loss after which a network stops.
     validation_fraction : float in (0, 1), default=0.25
         Share of the distinct rows of each bag that are held out to decide when to stop.
-    initial_step : float or "auto", default="auto"
-        First RPROP step of every weight. MATLAB's 0.07 is too large for wide data: one step of all weights into a
-        unit saturates it. "auto" is 0.07 up to 8 inputs of a unit and 0.56 / inputs above.
     engine : {"auto", "numpy", "numba"}, default="auto"
         "numpy": all networks share each matrix product. "numba": compiled, one network at a time in cache. "auto":
         numba below 200 features, else numpy. Engines agree up to rounding, which training amplifies.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Source of bags, validation parts and initial weights.
-    verbose : bool or callable, default=False
-        True prints epochs and networks still training; a callable is called with these two ints.
 
     Attributes
     ----------
@@ -98,20 +93,16 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         max_epochs=5000,
         patience=25,
         validation_fraction=0.25,
-        initial_step="auto",
         engine="auto",
         random_state=None,
-        verbose=False,
     ):
         self.n_estimators = n_estimators
         self.hidden_units = hidden_units
         self.max_epochs = max_epochs
         self.patience = patience
         self.validation_fraction = validation_fraction
-        self.initial_step = initial_step
         self.engine = engine
         self.random_state = random_state
-        self.verbose = verbose
 
     def fit(self, X, y):
         """Train all networks and score every row out of bag.
@@ -147,11 +138,16 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         problem = Problem(
             self._inputs(X, np.float32), np.where(positive, np.float32(1), np.float32(-1)), draws
         )
+        steps = initial_steps(n_features=X.shape[1], hidden_units=self.hidden_units)
+        settings = Settings(self.max_epochs, self.patience, *steps)
+        train = self._trainer(X.shape[1])
         with _one_blas_thread():
-            trained = self._trainer(X.shape[1])(problem, self._settings(X.shape[1]))
+            trained = train(problem, settings)
             self.oob_decision_function_ = out_of_bag_scores(problem, trained)
-        self._hidden, self._output = trained.hidden, trained.output
-        self.n_epochs_, self.validation_loss_ = trained.epochs, trained.loss
+        self._hidden = trained.hidden
+        self._output = trained.output
+        self.n_epochs_ = trained.epochs
+        self.validation_loss_ = trained.loss
         return self
 
     def predict_proba(self, X):
@@ -189,11 +185,6 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         fraction = self.validation_fraction
         if not isinstance(fraction, Real) or not 0 < fraction < 1:
             raise ValueError(f"validation_fraction must lie in (0, 1), got {fraction!r}")
-        step = self.initial_step
-        if step != "auto" and (
-            not isinstance(step, Real) or isinstance(step, bool) or not 0 < step <= 50
-        ):
-            raise ValueError(f'initial_step must be "auto" or lie in (0, 50], got {step!r}')
         if self.engine not in ENGINES:
             raise ValueError(f"engine must be one of {', '.join(ENGINES)}, got {self.engine!r}")
 
@@ -236,15 +227,6 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
             from pumetrics_workflow.models.rprop import train
         return train
 
-    def _settings(self, n_features):
-        hidden_step, output_step = initial_steps(
-            self.initial_step, n_features=n_features, hidden_units=self.hidden_units
-        )
-        progress = (
-            self.verbose if callable(self.verbose) else _print_progress if self.verbose else None
-        )
-        return Settings(self.max_epochs, self.patience, hidden_step, output_step, progress)
-
 
 def _center_and_scale(X):
     """Mean and standard deviation of the columns; infinity for a column that is constant up to rounding.
@@ -252,7 +234,8 @@ def _center_and_scale(X):
     Dividing by infinity makes such a column 0. A remainder of rounding would not do: RPROP follows the sign of a
     gradient, however small.
     """
-    center, scale = X.mean(axis=0), X.std(axis=0)
+    center = X.mean(axis=0)
+    scale = X.std(axis=0)
     constant = np.ptp(X, axis=0) <= 8 * np.finfo(X.dtype).eps * np.abs(center)
     return center, np.where(constant, np.inf, scale)
 
@@ -268,18 +251,12 @@ def _generator(random_state):
     )
 
 
-def _print_progress(epochs, active):
-    if epochs % 10 == 0 or not active:
-        print(f"epoch {epochs}: {active} networks still training", flush=True)
-
-
 @cache
 def _thread_pools():
     from threadpoolctl import ThreadpoolController
 
-    return (
-        ThreadpoolController()
-    )  # looking for the loaded libraries takes milliseconds: once per process
+    # Looking for the loaded libraries takes milliseconds: once per process.
+    return ThreadpoolController()
 
 
 def _one_blas_thread():

@@ -9,7 +9,6 @@ from pumetrics_workflow.models.folds import out_of_fold
 
 __all__ = [
     "bagged_mlp",
-    "bagging_svm",
     "bagging_svm_scores",
     "boosted_trees",
     "gaussian_naive_bayes",
@@ -24,17 +23,6 @@ def bagged_mlp(X, s, folds, seed, **options):
     from pumetrics_workflow.models.ensemble import BaggedMLPClassifier
 
     return BaggedMLPClassifier(random_state=seed, **options).fit(X, s).oob_decision_function_
-
-
-def bagging_svm(X, s, folds, seed, **options):
-    """Score by an ensemble of kernel machines on resamples of both samples, see :func:`bagging_svm_scores`."""
-    rng, scores = np.random.default_rng(seed), np.full(len(s), 0.5)
-    for fold in range(int(folds.max()) + 1):
-        test = folds == fold
-        labeled, unlabeled = X[~test & (s == 1)], X[~test & (s == 0)]
-        if len(labeled) and len(unlabeled):
-            scores[test] = bagging_svm_scores(labeled, unlabeled, X[test], rng, **options)
-    return scores
 
 
 def bagging_svm_scores(
@@ -86,7 +74,8 @@ def bagging_svm_scores(
     from sklearn.svm import SVC
 
     pool = np.concatenate([labeled, unlabeled])
-    center, spread = pool.mean(axis=0), pool.std(axis=0)
+    center = pool.mean(axis=0)
+    spread = pool.std(axis=0)
     spread[spread == 0] = 1
     labeled, unlabeled, test = ((part - center) / spread for part in (labeled, unlabeled, test))
     votes = np.zeros(len(test))
@@ -108,10 +97,8 @@ def random_forest(X, s, folds, seed, **options):
         bootstrap=True, oob_score=_no_score, random_state=seed, n_jobs=1, **options
     )
     shares = forest.fit(X, s).oob_decision_function_
-    scores, scored = (
-        shares[:, 1],
-        shares.any(axis=1),
-    )  # both shares are 0 for a row that is in every bag
+    scores = shares[:, 1]
+    scored = shares.any(axis=1)  # both shares are 0 for a row that is in every bag
     return np.where(scored, scores, scores[scored].mean() if scored.any() else 0.5)
 
 

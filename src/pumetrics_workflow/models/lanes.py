@@ -46,7 +46,8 @@ def _vector(lanes):
     return ir.VectorType(ir.FloatType(), lanes.width)
 
 
-_16, _8 = _Lanes(16), _Lanes(8)
+_16 = _Lanes(16)
+_8 = _Lanes(8)
 
 
 def _at(builder, address, index, kind):
@@ -68,7 +69,8 @@ def _load(lanes):
     return load
 
 
-load, load_8 = _load(_16), _load(_8)
+load = _load(_16)
+load_8 = _load(_8)
 
 
 @intrinsic
@@ -107,7 +109,8 @@ def _spread(lanes):
     return spread
 
 
-spread, spread_8 = _spread(_16), _spread(_8)
+spread = _spread(_16)
+spread_8 = _spread(_8)
 
 
 @intrinsic
@@ -177,10 +180,8 @@ def total(typingctx, value):
         (value,) = args
         while value.type.count > 2:
             half = value.type.count // 2
-            low, high = (
-                _picked(builder, value, range(half)),
-                _picked(builder, value, range(half, 2 * half)),
-            )
+            low = _picked(builder, value, range(half))
+            high = _picked(builder, value, range(half, 2 * half))
             value = builder.fadd(low, high)
         first, second = (
             builder.extract_element(value, ir.Constant(ir.IntType(32), lane)) for lane in (0, 1)

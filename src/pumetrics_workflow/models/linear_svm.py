@@ -14,9 +14,7 @@ __all__ = ["linear_machines", "linear_svm", "one_variable_logistic"]
 _SAME = 9  # decimals of decision values, so that equal rows score equal
 _MACHINE_STEPS = 200  # of the interior point; real sets need 5 to 40
 _SHARE = 0.9  # of the longest step that keeps all variables positive
-_CELLS = (
-    30_000  # labelings times rows worked on together, so that their variables stay in the cache
-)
+_CELLS = 30_000  # labelings times rows worked on together, so that their variables stay in cache
 _RIDGE = 1e-8  # WEKA's, of the logistic model
 _LOGISTIC_STEPS = 100  # separable classes need about 30, others 5 to 10
 _TOLERANCE = 1e-10  # relative fall of the loss at which a logistic model is finished
@@ -65,7 +63,8 @@ def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
     decisions = _all_decisions(table, labels, folds, removed, C)
     scores = np.full(labels.shape, 0.5)  # stays where there is nothing to separate
     for fold in np.unique(folds):
-        train, test = folds != fold, folds == fold
+        train = folds != fold
+        test = folds == fold
         trained = np.flatnonzero(~np.isnan(decisions[fold, :, 0]))
         scores[np.ix_(trained, test)] = _answers(
             decisions[fold, trained], labels[trained], train, test, score
@@ -91,9 +90,8 @@ def _all_decisions(table, labels, folds, removed, C):
             alike = np.flatnonzero(trainable & (removed == column))
             x = scaled[:, source != column]
             machines = linear_machines(x[train], labels[np.ix_(alike, train)], C)
-            decisions[fold, alike] = np.round(
-                (machines[:, None, :-1] @ x.T)[:, 0] + machines[:, -1:], _SAME
-            )
+            values = (machines[:, None, :-1] @ x.T)[:, 0] + machines[:, -1:]
+            decisions[fold, alike] = np.round(values, _SAME)
     table.kept["svm"] = key, decisions
     return decisions
 
@@ -104,17 +102,17 @@ def _prepared(inputs, source, is_nominal, train):
     known = ~np.isnan(seen)
     fill = np.where(known, seen, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     for feature in np.flatnonzero(is_nominal):
-        columns = np.flatnonzero(
-            source == feature
-        )  # the commonest value, the first one if there are several
-        common = (
-            fill[columns] > 0.5
-            if len(columns) == 1
-            else np.arange(len(columns)) == fill[columns].argmax()
-        )
-        fill[columns] = common
+        # The commonest value, the first one if there are several.
+        columns = np.flatnonzero(source == feature)
+        shares = fill[columns]
+        if len(columns) == 1:
+            fill[columns] = shares > 0.5
+        else:
+            fill[columns] = np.arange(len(columns)) == shares.argmax()
     filled = np.where(np.isnan(inputs), fill, inputs)
-    low, high = filled[train].min(axis=0), filled[train].max(axis=0)
+
+    low = filled[train].min(axis=0)
+    high = filled[train].max(axis=0)
     return (filled - low) / np.where(high > low, high - low, np.inf)
 
 
@@ -171,13 +169,15 @@ def linear_machines(x, labels, C, *, tolerance=1e-4):
 def _solve(columns, y, C, tolerance):
     """Machines of one block of labelings; those finished leave the block."""
     state = _start(y, len(columns), C)
-    solved, open_ = np.empty_like(state[0]), np.arange(len(y))
+    solved = np.empty_like(state[0])
+    open_ = np.arange(len(y))
     for _ in range(_MACHINE_STEPS):
         residuals = _residuals(columns, y, C, state)
         finished = _finished(tolerance * C, state, residuals)
         if finished.any():
             solved[open_[finished]] = state[0][finished]
-            open_, y = open_[~finished], y[~finished]
+            open_ = open_[~finished]
+            y = y[~finished]
             state, residuals = ([part[~finished] for part in parts] for parts in (state, residuals))
         if not len(open_):
             return solved
@@ -225,13 +225,16 @@ def _stepped(columns, y, state, residuals):
     _, a, u, xi, s = state
     direction = _directions(columns, y, state, residuals)
     predicted = direction(s * a, xi * u)
+
     length = _longest(state, predicted)
     _, *ahead = (part + length * move for part, move in zip(state, predicted, strict=True))
-    gap, gap_ahead = _products(a, u, xi, s), _products(*ahead)
+
+    gap = _products(a, u, xi, s)
+    gap_ahead = _products(*ahead)
     center = ((gap_ahead / gap) ** 3 * gap / (2 * y.shape[1]))[:, None]
-    corrected = direction(
-        s * a + predicted[4] * predicted[1] - center, xi * u + predicted[3] * predicted[2] - center
-    )
+    _, da, du, dxi, ds = predicted
+    corrected = direction(s * a + ds * da - center, xi * u + dxi * du - center)
+
     length = _longest(state, corrected)
     length = np.where(length < 1, _SHARE * length, 1)
     return [part + length * move for part, move in zip(state, corrected, strict=True)]
@@ -264,7 +267,8 @@ def _directions(columns, y, state, residuals):
 def _system(columns, weight):
     """The matrices x' diag(weight) x, 1 added for penalized weights, scaled to a diagonal of ones; and that scale."""
     size = len(columns)
-    system, weighted = np.empty((len(weight), size, size)), np.empty_like(columns)
+    system = np.empty((len(weight), size, size))
+    weighted = np.empty_like(columns)
     for labeling, each in enumerate(weight):
         np.matmul(np.multiply(columns, each, out=weighted), columns.T, out=system[labeling])
     diagonal = np.arange(size)
@@ -290,21 +294,27 @@ def one_variable_logistic(values, labels, *, ridge):
     slope, intercept : ndarray of shape (n_labelings, 1), float64
         Where a labeling's variable is constant, the slope is 0.
     """
-    values, labels = map(
-        np.ascontiguousarray, (values, labels)
-    )  # sums in one order for any number of rows
-    center, spread = values.mean(axis=1, keepdims=True), np.ptp(values, axis=1, keepdims=True)
+    # Sums in one order for any number of rows.
+    values = np.ascontiguousarray(values)
+    labels = np.ascontiguousarray(labels)
+
+    center = values.mean(axis=1, keepdims=True)
+    spread = np.ptp(values, axis=1, keepdims=True)
     spread[spread == 0] = 1
-    z, ridge = (values - center) / spread, ridge / spread**2
+    z = (values - center) / spread
+    ridge = ridge / spread**2
     share = labels.mean(axis=1, keepdims=True)
     model = np.concatenate([np.zeros_like(share), np.log(share / (1 - share))], axis=1)[:, :, None]
-    loss, finished = _loss(z, labels, model, ridge), np.zeros(share.shape, dtype=bool)
+    loss = _loss(z, labels, model, ridge)
+    finished = np.zeros(share.shape, dtype=bool)
     for _ in range(_LOGISTIC_STEPS):
         move = np.where(finished[:, :, None], 0, _newton_step(z, labels, model, ridge))
         model, new = _not_uphill(z, labels, model, move, loss, ridge)
-        finished, loss = finished | (loss - new <= _TOLERANCE * new), new
+        finished = finished | (loss - new <= _TOLERANCE * new)
+        loss = new
         if finished.all():
             break
+
     slope = model[:, 0] / spread
     return slope, model[:, 1] - slope * center
 
@@ -317,7 +327,9 @@ def _loss(z, labels, model, ridge):
 def _newton_step(z, labels, model, ridge):
     """The step to the optimum of the quadratic with the same slope and curvature, shape (n_labelings, 2, 1)."""
     p = expit(model[:, 0] * z + model[:, 1])
-    slip, curve = p - labels, np.maximum(p * (1 - p), 1e-300)
+    slip = p - labels
+    curve = np.maximum(p * (1 - p), 1e-300)
+
     gradient = np.stack(
         [(slip * z).sum(axis=1) + 2 * ridge[:, 0] * model[:, 0, 0], slip.sum(axis=1)], axis=1
     )

@@ -84,11 +84,13 @@ def lockstep_mlp(
     """
     order = rng.permutation(len(folds))
     seed = int(rng.integers(2**63))
+
     inputs, source = table.indicators()
     sees = np.vstack([source[:, None] != removed, np.ones((1, len(removed)), bool)])
     scores = np.empty(labels.shape)
     for fold in np.unique(folds):
-        train_rows, test_rows = order[folds[order] != fold], np.flatnonzero(folds == fold)
+        train_rows = order[folds[order] != fold]
+        test_rows = np.flatnonzero(folds == fold)
         x = np.hstack([_to_unit_range(inputs, train_rows), np.ones((len(inputs), 1), np.float32)])
         network = initial_network(sees, _INITIAL, np.random.default_rng(seed))
         targets = _padded(labels[:, train_rows].T.astype(np.float32))
@@ -102,7 +104,8 @@ def lockstep_mlp(
 def _to_unit_range(inputs, train_rows):
     """Scale each input to [-1, 1] by its range over the training rows; constant and missing inputs become 0."""
     with np.errstate(invalid="ignore"):
-        low, high = np.fmin.reduce(inputs[train_rows]), np.fmax.reduce(inputs[train_rows])
+        low = np.fmin.reduce(inputs[train_rows])
+        high = np.fmax.reduce(inputs[train_rows])
     half = (high - low) / 2
     scaled = (inputs - (high + low) / 2) / np.where(half > 0, half, np.inf)
     return np.nan_to_num(scaled, nan=0.0).astype(np.float32)
@@ -134,7 +137,8 @@ def initial_network(sees, initial_range, rng):
     n_inputs = len(sees)
     sees = _padded(sees)
     units = (sees.sum(axis=0) - 1 + 2) // 2  # (attributes + classes) / 2, the bias not counted
-    n_hidden, n_lanes = (n_inputs - 1 + 2) // 2, sees.shape[1]
+    n_hidden = (n_inputs - 1 + 2) // 2
+    n_lanes = sees.shape[1]
     hidden = rng.uniform(-initial_range, initial_range, (n_inputs, n_hidden, 1)) * sees[:, None, :]
     output = rng.uniform(-initial_range, initial_range, (2, n_hidden + 1, 1)) * np.ones(n_lanes)
     alive = np.arange(n_hidden)[:, None] < units
@@ -273,7 +277,8 @@ def blocks_of(x, groups, momentum):
     Blocks
     """
     padded, step = _placed(x)
-    n_blocks, real = len(padded), step >= 0
+    n_blocks = len(padded)
+    real = step >= 0
     reach = 1 if momentum < _FORGOTTEN else int(np.log(_FORGOTTEN) / np.log(momentum))
     n_back = max(_blocks_back(real.sum(axis=1), reach), 2)
     near = np.zeros((n_blocks, len(groups), ROWS, ROWS))
@@ -317,7 +322,8 @@ def blocks_of(x, groups, momentum):
 
 def _placed(x):
     """Rows in their places, (n_blocks, ROWS, n_inputs), and the step in which each is presented, -1 for none."""
-    n_blocks, empty = -(-len(x) // ROWS), -len(x) % ROWS
+    n_blocks = -(-len(x) // ROWS)
+    empty = -len(x) % ROWS
     step = np.arange(n_blocks * ROWS)
     step[-ROWS:] -= empty
     step[-ROWS:][:empty] = -1
@@ -328,7 +334,8 @@ def _placed(x):
 
 def _blocks_back(sizes, reach):
     """How many blocks hold the `reach` rows before any block."""
-    covered, back = np.zeros(len(sizes), np.int64), 0
+    covered = np.zeros(len(sizes), np.int64)
+    back = 0
     while covered.min() < reach:
         back += 1
         covered += np.roll(sizes, back)
@@ -406,7 +413,8 @@ def pack(network, group, n_groups, n_back):
     State
     """
     n_inputs, n_lanes = network.sees.shape
-    n_hidden, n_vectors = network.output.shape[1] - 1, n_lanes // WIDTH
+    n_hidden = network.output.shape[1] - 1
+    n_vectors = n_lanes // WIDTH
     hidden = network.hidden.reshape(n_inputs, n_hidden, n_vectors, WIDTH)
     group = group.reshape(n_vectors, WIDTH)
     seen = network.sees.reshape(n_inputs, n_vectors, WIDTH)
@@ -427,7 +435,8 @@ def pack(network, group, n_groups, n_back):
 
 def pack_targets(targets, blocks):
     """Targets of shape (n_rows, n_lanes) in the rows' places, (n_blocks, ROWS, n_vectors, WIDTH), float32."""
-    n_blocks, n_lanes = len(blocks.x), targets.shape[1]
+    n_blocks = len(blocks.x)
+    n_lanes = targets.shape[1]
     placed = np.zeros((n_blocks * ROWS, n_lanes), np.float32)
     placed[np.arange(n_blocks * ROWS) % ROWS >= np.repeat(blocks.first, ROWS)] = targets
     return _aligned(placed.reshape(n_blocks, ROWS, n_lanes // WIDTH, WIDTH))
@@ -445,7 +454,8 @@ def unpack(state, network, blocks, turns):
     turns : int
         Blocks that have been presented.
     """
-    n_blocks, n_slots = len(blocks.x), len(blocks.end)
+    n_blocks = len(blocks.x)
+    n_slots = len(blocks.end)
     weights = state.weights.transpose(2, 0, 1, 3).copy()
     for back in range(n_slots):
         x = blocks.x[(turns - 1 - back) % n_blocks].reshape(-1, ROWS)

@@ -21,10 +21,16 @@ from pumetrics_workflow.models.lockstep_mlp import ROWS, WIDTH
 
 __all__ = ["train"]
 
-_ZERO, _HALF, _ONE = np.float32(0), np.float32(0.5), np.float32(1)
-_EDGE, _EIGHTH = np.float32(18), np.float32(0.125)
-_A0, _A1 = np.float32(945), np.float32(105)
-_B0, _B1, _B2 = np.float32(945), np.float32(420), np.float32(15)
+_ZERO = np.float32(0)
+_HALF = np.float32(0.5)
+_ONE = np.float32(1)
+_EDGE = np.float32(18)
+_EIGHTH = np.float32(0.125)
+_A0 = np.float32(945)
+_A1 = np.float32(105)
+_B0 = np.float32(945)
+_B1 = np.float32(420)
+_B2 = np.float32(15)
 _BLOCK = ROWS * WIDTH
 _BYTES = 4
 
@@ -52,12 +58,16 @@ def _sigmoid(v):
 def _blend(numbers, start, members, vector, n_vectors, groups):
     """Eight numbers of each group of lanes, each as a vector that holds every lane's own."""
     e0 = spread(_ZERO)
-    e1, e2, e3, e4, e5, e6, e7 = e0, e0, e0, e0, e0, e0, e0
+    e1 = e0
+    e2 = e0
+    e3 = e0
+    e4 = e0
+    e5 = e0
+    e6 = e0
+    e7 = e0
     for group in range(groups[vector, 0], groups[vector, 1]):
-        member, at = (
-            load(members, (group * n_vectors + vector) * WIDTH),
-            start + group * ROWS * ROWS,
-        )
+        member = load(members, (group * n_vectors + vector) * WIDTH)
+        at = start + group * ROWS * ROWS
         e0 = multiply_add(spread_at(numbers, at), member, e0)
         e1 = multiply_add(spread_at(numbers, at + 1), member, e1)
         e2 = multiply_add(spread_at(numbers, at + 2), member, e2)
@@ -73,10 +83,14 @@ def _blend(numbers, start, members, vector, n_vectors, groups):
 def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients, g, nets):
     """Net inputs of a block's rows and, on the way, the steps that the block before owes the weights of a unit."""
     n0, n1, n2, n3, n4, n5, n6, n7 = nets
-    g0, g1 = load(gradients, g), load(gradients, g + WIDTH)
-    g2, g3 = load(gradients, g + 2 * WIDTH), load(gradients, g + 3 * WIDTH)
-    g4, g5 = load(gradients, g + 4 * WIDTH), load(gradients, g + 5 * WIDTH)
-    g6, g7 = load(gradients, g + 6 * WIDTH), load(gradients, g + 7 * WIDTH)
+    g0 = load(gradients, g)
+    g1 = load(gradients, g + WIDTH)
+    g2 = load(gradients, g + 2 * WIDTH)
+    g3 = load(gradients, g + 3 * WIDTH)
+    g4 = load(gradients, g + 4 * WIDTH)
+    g5 = load(gradients, g + 5 * WIDTH)
+    g6 = load(gradients, g + 6 * WIDTH)
+    g7 = load(gradients, g + 7 * WIDTH)
     for i in range(n_inputs):
         r = i * ROWS
         w = multiply_add(g0, spread_at(then, r), load(weights, at + i * WIDTH))
@@ -141,7 +155,8 @@ def _forward(
         negative = multiply_add(load(output, unit * WIDTH), act, negative)
         positive = multiply_add(load(output, far + unit * WIDTH), act, positive)
     one = spread(_ONE)
-    negative, positive = _sigmoid(negative), _sigmoid(positive)
+    negative = _sigmoid(negative)
+    positive = _sigmoid(positive)
     slope = multiply(spread(rate), multiply(negative, subtract(one, negative)))
     store(errors, 2 * vector * WIDTH, multiply(subtract(subtract(one, target), negative), slope))
     slope = multiply(spread(rate), multiply(positive, subtract(one, positive)))
@@ -165,17 +180,19 @@ def _backward(
     growth,
 ):
     """Gradients of the units in a row, and the step of the output."""
-    negative, positive = load(errors, 2 * vector * WIDTH), load(errors, (2 * vector + 1) * WIDTH)
-    m, one, far = spread(momentum), spread(_ONE), (n_hidden + 1) * n_vectors * WIDTH
-    grown_negative, grown_positive = (
-        multiply(negative, spread(growth)),
-        multiply(positive, spread(growth)),
-    )
+    negative = load(errors, 2 * vector * WIDTH)
+    positive = load(errors, (2 * vector + 1) * WIDTH)
+    m = spread(momentum)
+    one = spread(_ONE)
+    far = (n_hidden + 1) * n_vectors * WIDTH
+    grown_negative = multiply(negative, spread(growth))
+    grown_positive = multiply(positive, spread(growth))
     for h in range(n_hidden):
         unit = h * n_vectors + vector
         at = unit * WIDTH
         act = load(nets, unit * _BLOCK + row * WIDTH)
-        weight, other = load(output, at), load(output, far + at)
+        weight = load(output, at)
+        other = load(output, far + at)
         back = multiply_add(weight, grown_negative, multiply(other, grown_positive))
         store(gradients, unit * size + o, multiply(back, multiply(act, subtract(one, act))))
         step = multiply_add(m, load(steps, at), multiply(negative, act))
@@ -202,10 +219,14 @@ def _felt(gradients, at, before, start, members, vector, n_vectors, groups, nets
         e0, e1, e2, e3, e4, e5, e6, e7 = _blend(
             before, start + row * ROWS, members, vector, n_vectors, groups
         )
-        n0, n1 = multiply_add(gradient, e0, n0), multiply_add(gradient, e1, n1)
-        n2, n3 = multiply_add(gradient, e2, n2), multiply_add(gradient, e3, n3)
-        n4, n5 = multiply_add(gradient, e4, n4), multiply_add(gradient, e5, n5)
-        n6, n7 = multiply_add(gradient, e6, n6), multiply_add(gradient, e7, n7)
+        n0 = multiply_add(gradient, e0, n0)
+        n1 = multiply_add(gradient, e1, n1)
+        n2 = multiply_add(gradient, e2, n2)
+        n3 = multiply_add(gradient, e3, n3)
+        n4 = multiply_add(gradient, e4, n4)
+        n5 = multiply_add(gradient, e5, n5)
+        n6 = multiply_add(gradient, e6, n6)
+        n7 = multiply_add(gradient, e7, n7)
     return n0, n1, n2, n3, n4, n5, n6, n7
 
 
@@ -226,9 +247,12 @@ def _keep(nets, at, eight):
 @_inlined
 def _places(here, size):
     """Where the gradients of the eight rows before one are, the nearest first."""
-    one, two = (here + size - WIDTH) % size, (here + size - 2 * WIDTH) % size
-    three, four = (here + size - 3 * WIDTH) % size, (here + size - 4 * WIDTH) % size
-    five, six = (here + size - 5 * WIDTH) % size, (here + size - 6 * WIDTH) % size
+    one = (here + size - WIDTH) % size
+    two = (here + size - 2 * WIDTH) % size
+    three = (here + size - 3 * WIDTH) % size
+    four = (here + size - 4 * WIDTH) % size
+    five = (here + size - 5 * WIDTH) % size
+    six = (here + size - 6 * WIDTH) % size
     return (
         one,
         two,
@@ -246,26 +270,31 @@ def train(state, blocks, targets, epochs, rate, momentum):
     """Train in place by so many passes over the blocks of rows; `rate` and `momentum` are float32."""
     weights, output, steps, gradients, nets, errors, alive, seen, masked, members, groups = state
     x, first, back, near, before, _ = blocks
-    n_blocks, n_slots, pairs = len(x), gradients.shape[2] // ROWS, len(members) * ROWS * ROWS
+    n_blocks = len(x)
+    n_slots = gradients.shape[2] // ROWS
+    pairs = len(members) * ROWS * ROWS
     n_hidden, n_vectors, n_inputs = weights.shape[:3]
-    size, x_size = n_slots * _BLOCK, n_inputs * ROWS * _BYTES
-    weights, output, steps, alive = (
-        weights.ctypes.data,
-        output.ctypes.data,
-        steps.ctypes.data,
-        alive.ctypes.data,
-    )
-    nets, errors, seen, gradients = (
-        nets.ctypes.data,
-        errors.ctypes.data,
-        seen.ctypes.data,
-        gradients.ctypes.data,
-    )
-    x, members, targets = x.ctypes.data, members.ctypes.data, targets.ctypes.data
-    near, before, growth = near.ctypes.data, before.ctypes.data, _ONE / (_ONE - momentum)
+    size = n_slots * _BLOCK
+    x_size = n_inputs * ROWS * _BYTES
+    weights = weights.ctypes.data
+    output = output.ctypes.data
+    steps = steps.ctypes.data
+    alive = alive.ctypes.data
+    nets = nets.ctypes.data
+    errors = errors.ctypes.data
+    seen = seen.ctypes.data
+    gradients = gradients.ctypes.data
+    x = x.ctypes.data
+    members = members.ctypes.data
+    targets = targets.ctypes.data
+    near = near.ctypes.data
+    before = before.ctypes.data
+    growth = _ONE / (_ONE - momentum)
     for turn in range(epochs * n_blocks):
-        block, last = turn % n_blocks, (turn + n_slots - 1) % n_slots * _BLOCK
-        now, then = x + block * x_size, x + (turn + n_blocks - 1) % n_blocks * x_size
+        block = turn % n_blocks
+        last = (turn + n_slots - 1) % n_slots * _BLOCK
+        now = x + block * x_size
+        then = x + (turn + n_blocks - 1) % n_blocks * x_size
         for unit in range(n_hidden * n_vectors):
             vector = unit % n_vectors
             zero = spread(_ZERO)
@@ -276,11 +305,9 @@ def train(state, blocks, targets, epochs, rate, momentum):
                 eight = _felt(
                     gradients, at, before, start, members, vector, n_vectors, groups, eight
                 )
-            at, mask, step = (
-                unit * n_inputs * WIDTH,
-                seen + vector * WIDTH * _BYTES,
-                n_vectors * WIDTH,
-            )
+            at = unit * n_inputs * WIDTH
+            mask = seen + vector * WIDTH * _BYTES
+            step = n_vectors * WIDTH
             g = unit * size + last
             if masked[vector]:
                 eight = _sweep(

@@ -37,7 +37,8 @@ def naive_bayes(table, labels, folds, removed, rng):
 
     scores = np.empty(labels.shape)
     for fold in np.unique(folds):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        train = np.flatnonzero(folds != fold)
+        test = np.flatnonzero(folds == fold)
         classes = np.stack([1.0 - labels[:, train], labels[:, train]])
         log_odds = np.diff(np.log(classes.sum(axis=2) + 1), axis=0)[0][:, None] * np.ones(len(test))
         for j, column in enumerate(table.values):
@@ -63,25 +64,23 @@ def _numeric(train, test, classes):
 
     known = ~np.isnan(train)
     distinct = np.unique(train[known])
-    precision = (
-        (distinct[-1] - distinct[0]) / (len(distinct) - 1)
-        if len(distinct) > 1
-        else _DEFAULT_PRECISION
-    )
+    precision = _DEFAULT_PRECISION
+    if len(distinct) > 1:
+        precision = (distinct[-1] - distinct[0]) / (len(distinct) - 1)
+
     # Values counted in steps: sums of whole numbers are exact, whichever other labelings are summed along.
-    center = (
-        np.rint(distinct.mean() / precision) if len(distinct) else 0.0
-    )  # keeps the squares small
+    center = 0.0
+    if len(distinct):
+        center = np.rint(distinct.mean() / precision)  # keeps the squares small
     steps = np.where(known, np.rint(np.nan_to_num(train) / precision) - center, 0.0)
     weight, first, second = np.moveaxis(classes @ np.stack([known, steps, steps**2], axis=1), 2, 0)
     weight = np.maximum(weight, 1)  # nothing known: sums are 0
     mean = first / weight
     deviation = np.maximum(np.sqrt(np.abs(second - mean * first) / weight), 1 / 6)
-    values, where = np.unique(
-        np.rint(np.nan_to_num(test) / precision) - center, return_inverse=True
-    )
-    upper, lower = (
-        (values + half - mean[:, :, None]) / deviation[:, :, None] for half in (0.5, -0.5)
-    )
+
+    test_steps = np.rint(np.nan_to_num(test) / precision) - center
+    values, where = np.unique(test_steps, return_inverse=True)
+    upper = (values + 0.5 - mean[:, :, None]) / deviation[:, :, None]
+    lower = (values - 0.5 - mean[:, :, None]) / deviation[:, :, None]
     # The difference of the other tails would be exact far above the mean too: WEKA's answer, as published with.
     return (ndtr(upper) - ndtr(lower))[:, :, where]

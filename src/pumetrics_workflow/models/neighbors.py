@@ -47,15 +47,15 @@ def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list
     -----
     Deviation from WEKA: features are scaled by all rows, not by a fold's training rows and the row at hand.
     """
-    require(
-        "numba", extra="fast", purpose='model "nearest_neighbors"'
-    )  # its loops are too slow without
+    # Its loops are too slow without.
+    require("numba", extra="fast", purpose='model "nearest_neighbors"')
     scores = np.empty(labels.shape)
     size = min(list_size, table.n - 1)
     sizes = np.bincount(folds)
     n_train = (table.n - sizes)[folds].astype(np.float64)
     for column in np.unique(removed):
-        members, key = np.flatnonzero(removed == column), ("neighbors", size, int(column))
+        members = np.flatnonzero(removed == column)
+        key = ("neighbors", size, int(column))
         numeric, nominal = _features(table, column)
         if key not in table.kept:
             table.kept[key] = _list_neighbors(numeric, nominal, size)
@@ -70,7 +70,8 @@ def _features(table, without):
     use = np.arange(len(table.names)) != without
     numeric = table.values[use & ~table.is_nominal]
     with np.errstate(invalid="ignore"):
-        low, high = np.fmin.reduce(numeric, axis=1), np.fmax.reduce(numeric, axis=1)
+        low = np.fmin.reduce(numeric, axis=1)
+        high = np.fmax.reduce(numeric, axis=1)
     width = np.where(high > low, high - low, np.inf)
     scaled = (numeric - np.nan_to_num(low)[:, None]) / width[:, None]
     return scaled, table.values[use & table.is_nominal]
@@ -85,7 +86,7 @@ def _squared_distances(numeric, nominal, row, out):
         if np.isnan(here):
             for other in range(len(out)):
                 there = column[other]
-                far = 1.0 if np.isnan(there) else (there if there > 0.5 else 1.0 - there)
+                far = 1.0 if np.isnan(there) else max(there, 1.0 - there)
                 out[other] += far * far
         else:
             far = max(here, 1.0 - here)
@@ -96,9 +97,8 @@ def _squared_distances(numeric, nominal, row, out):
     for column in nominal:
         here = column[row]
         for other in range(len(out)):
-            out[other] += (
-                1.0 if column[other] != here else 0.0
-            )  # so NaN differs from everything, itself included
+            # So NaN differs from everything, itself included.
+            out[other] += 1.0 if column[other] != here else 0.0
 
 
 @compiled
@@ -117,14 +117,16 @@ def _nearest(distances, row, size, heap):
                 child = (child - 1) // 2
             heap[child] = value
         else:
-            parent, child = 0, 1
+            parent = 0
+            child = 1
             while child < size:
                 if child + 1 < size and heap[child + 1] > heap[child]:
                     child += 1
                 if heap[child] <= value:
                     break
                 heap[parent] = heap[child]
-                parent, child = child, 2 * child + 1
+                parent = child
+                child = 2 * child + 1
             heap[parent] = value
     return heap[0]
 
@@ -144,7 +146,8 @@ def _within(distances, row, reach):
     by_distance = np.argsort(away, kind="mergesort")
     ids = np.empty(count, np.int32)
     for k in range(count):
-        ids[k], away[k] = near[by_distance[k]], distances[near[by_distance[k]]]
+        ids[k] = near[by_distance[k]]
+        away[k] = distances[near[by_distance[k]]]
     return ids, away
 
 
@@ -156,17 +159,22 @@ def _list_neighbors(numeric, nominal, size):
     """
     n = numeric.shape[1]
     starts = np.zeros(n + 1, np.int64)
-    indices, lengths = np.empty(n * (size + 8), np.int32), np.empty(n * (size + 8))
-    distances, heap = np.empty(n), np.empty(size)
+    indices = np.empty(n * (size + 8), np.int32)
+    lengths = np.empty(n * (size + 8))
+    distances = np.empty(n)
+    heap = np.empty(size)
     for row in range(n):
         _squared_distances(numeric, nominal, row, distances)
         ids, away = _within(distances, row, _nearest(distances, row, size, heap) * (1 + _TIE))
-        start, room = starts[row], len(indices)
+        start = starts[row]
+        room = len(indices)
         if start + len(ids) > room:
             room += max(room, len(ids))
-            indices, lengths = _longer(indices, start, room), _longer(lengths, start, room)
+            indices = _longer(indices, start, room)
+            lengths = _longer(lengths, start, room)
         for k in range(len(ids)):
-            indices[start + k], lengths[start + k] = ids[k], away[k]
+            indices[start + k] = ids[k]
+            lengths[start + k] = away[k]
         starts[row + 1] = start + len(ids)
     return starts, _longer(indices, starts[n], starts[n]), _longer(lengths, starts[n], starts[n])
 
@@ -184,9 +192,11 @@ def _longer(array, filled, length):
 def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal):
     """Positives of each labeling among a row's neighbors outside its fold, and the number of these neighbors."""
     n, n_labelings = votes.shape
-    positive, total = np.zeros((n, n_labelings)), np.zeros(n)
+    positive = np.zeros((n, n_labelings))
+    total = np.zeros(n)
     for row in range(n):
-        ids, away = indices[starts[row] : starts[row + 1]], distances[starts[row] : starts[row + 1]]
+        ids = indices[starts[row] : starts[row + 1]]
+        away = distances[starts[row] : starts[row + 1]]
         taken = _take(ids, away, votes, folds, row, n_neighbors, positive)
         if taken < n_neighbors and len(ids) < n - 1:  # the list ran out within the fold
             everyone = np.empty(n)
@@ -201,7 +211,8 @@ def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nomina
 @compiled
 def _take(ids, away, votes, folds, row, n_neighbors, positive):
     """Count the nearest outside the row's fold, and all that tie with the last of them."""
-    taken, reach = 0, np.inf
+    taken = 0
+    reach = np.inf
     for k in range(len(ids)):
         if away[k] > reach:
             break

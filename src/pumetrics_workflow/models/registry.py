@@ -90,7 +90,6 @@ MODELS = {
     "logistic_regression": Model(logistic_regression),
     "linear_svm": Model(estimators.linear_svm),
     "kernel_svm": Model(estimators.kernel_svm),
-    "bagging_svm": Model(estimators.bagging_svm, features="encoded"),
     "gaussian_naive_bayes": Model(estimators.gaussian_naive_bayes),
     # The classifiers of Rider et al. (2013).
     "c45": Model(_c45, features="mixed"),
@@ -169,13 +168,13 @@ def out_of_sample_scores(
     score = _joint if entry.features == "mixed" else _one_by_one
     if len(labels) == 1:  # a common case, and to look for copies takes longer than some models
         return score(entry, X, labels, folds, columns, random_state, options)
+
     # The same labels twice, as with no positive flipped yet, are trained once.
     _, first, copies = np.unique(
         np.c_[columns, labels], axis=0, return_index=True, return_inverse=True
     )
-    return score(entry, X, labels[first], folds, columns[first], random_state, options)[
-        copies.ravel()
-    ]
+    scores = score(entry, X, labels[first], folds, columns[first], random_state, options)
+    return scores[copies.ravel()]
 
 
 def model_of(name):
@@ -187,15 +186,16 @@ def model_of(name):
 
 def _joint(entry, X, labels, folds, columns, random_state, options):
     """Scores of a model that is trained on all labelings together, 0.5 in folds whose training rows hold one class."""
-    table, rng = X if isinstance(X, MixedTable) else MixedTable(X), check_random_state(random_state)
-    positives = labels.sum(axis=1, dtype=np.int64)[:, None]
-    inside = np.stack(
-        [labels[:, folds == fold].sum(axis=1, dtype=np.int64) for fold in range(folds.max() + 1)],
-        axis=1,
-    )
-    training, size = positives - inside, len(folds) - np.bincount(folds)
-    hopeless = (training == 0) | (training == size)
-    scores, some = np.full(labels.shape, 0.5), ~hopeless.all(axis=1)
+    table = X if isinstance(X, MixedTable) else MixedTable(X)
+    rng = check_random_state(random_state)
+
+    sizes = np.bincount(folds)
+    inside = np.stack([labels[:, folds == fold].sum(axis=1) for fold in range(len(sizes))], axis=1)
+    training = inside.sum(axis=1, keepdims=True) - inside
+    hopeless = (training == 0) | (training == len(folds) - sizes)
+
+    scores = np.full(labels.shape, 0.5)
+    some = ~hopeless.all(axis=1)
     if some.any():
         scores[some] = entry.scores(table, labels[some], folds, columns[some], rng, **options)
     return np.where(hopeless[:, folds], 0.5, scores)
@@ -203,49 +203,36 @@ def _joint(entry, X, labels, folds, columns, random_state, options):
 
 def _one_by_one(entry, X, labels, folds, columns, random_state, options):
     """Scores of a model that is trained on each labeling with the same seed, 0.5 for labels of one class only."""
-    seed, matrices = _integer(random_state), {}
+    seed = _integer(random_state)
+    matrices = {column: _matrix(X, column, entry.features) for column in set(columns)}
     scores = np.full(labels.shape, 0.5)
     for i in np.flatnonzero(labels.min(axis=1) < labels.max(axis=1)):
-        if columns[i] not in matrices:
-            matrices[columns[i]] = _matrix(X, columns[i], entry.features)
         scores[i] = entry.scores(matrices[columns[i]], labels[i], folds, seed, **options)
     return scores
 
 
 def _matrix(X, column, features):
-    """A matrix for training, without one of the columns if that is not -1."""
-    if isinstance(X, MixedTable):
-        raise ValueError(
-            "a MixedTable works with the classifiers of Rider et al. (2013) only: pass the DataFrame"
-        )
+    """A matrix for training, without one of the columns of a table if that is not -1."""
     if isinstance(X, np.ndarray):
-        return X if column < 0 else np.delete(X, column, axis=1)
-    kept = X if column < 0 else X.iloc[:, [i for i in range(X.shape[1]) if i != column]]
-    return encode(kept) if features == "encoded" else standardized(encode(kept))
+        return X
+    matrix = encode(X if column < 0 else X.drop(columns=X.columns[column]))
+    return matrix if features == "encoded" else standardized(matrix)
 
 
 def _integer(random_state):
     """Seed of one model from whatever names a source of randomness."""
     if isinstance(random_state, np.random.Generator | np.random.RandomState):
         return int(check_random_state(random_state).integers(2**32))
-    known = isinstance(random_state, np.random.SeedSequence)
-    sequence = random_state if known else np.random.SeedSequence(random_state)
-    return int(sequence.generate_state(1)[0])
+    if not isinstance(random_state, np.random.SeedSequence):
+        random_state = np.random.SeedSequence(random_state)
+    return int(random_state.generate_state(1)[0])
 
 
 def _shape_of(X):
-    """Names of the columns, and the number of rows."""
+    """Names of the columns, which a matrix has none of, and the number of rows."""
     if isinstance(X, MixedTable):
         return X.names, X.n
-    if isinstance(X, np.ndarray):
-        if X.ndim != 2:
-            raise ValueError(
-                f"X must be two-dimensional, (n_samples, n_features), got shape {X.shape}"
-            )
-        return [str(i) for i in range(X.shape[1])], len(X)
-    if not hasattr(X, "columns"):
-        raise ValueError(f"X must be a pandas DataFrame or a matrix, got {type(X).__name__}")
-    return [str(name) for name in X.columns], len(X)
+    return [str(name) for name in getattr(X, "columns", ())], len(X)
 
 
 def _checked_labelings(labelings, n):
@@ -254,12 +241,9 @@ def _checked_labelings(labelings, n):
         raise ValueError(
             f"labelings must have shape (n_labelings, {n}), a column per row of X, got {labels.shape}"
         )
-    bad = (labels != 0) & (labels != 1)
-    if bad.any():
-        labeling, row = np.argwhere(bad)[0]
-        raise ValueError(
-            f"labelings must hold only 0 and 1, got {labels[labeling, row]} in labeling {labeling}, row {row}"
-        )
+    bad = labels[(labels != 0) & (labels != 1)]
+    if bad.size:
+        raise ValueError(f"labelings must hold only 0 and 1, got {bad[0]}")
     return labels.astype(np.uint8)
 
 
@@ -267,16 +251,10 @@ def _columns(removed, names, n_labelings):
     """Column each labeling does not see, -1 for none."""
     if removed is None or isinstance(removed, str):
         removed = [removed] * n_labelings
-    if len(removed) != n_labelings:
-        raise ValueError(
-            f"removed must name a column for each of {n_labelings} labelings, got {len(removed)}"
-        )
-    unknown = [name for name in removed if name is not None and name not in names]
+    position = {None: -1, **{name: i for i, name in enumerate(names)}}
+    unknown = [name for name in removed if name not in position]
     if unknown:
         raise ValueError(
             f"removed must name columns of X ({', '.join(names[:10])}...), got {unknown[0]!r}"
         )
-    columns = np.array([-1 if name is None else names.index(name) for name in removed])
-    if len(names) == 1 and (columns >= 0).any():
-        raise ValueError(f"removed leaves no feature: X has only {names[0]!r}")
-    return columns
+    return np.array([position[name] for name in removed])

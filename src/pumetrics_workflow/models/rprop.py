@@ -4,7 +4,6 @@ All randomness of an ensemble is drawn here, before any training: the engines ho
 and any of them, or a plain reference, can be run on the same draws.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,8 +27,10 @@ __all__ = [
 ]
 
 # Riedmiller & Braun (1993); the same numbers are MATLAB's trainrp and torch.optim.Rprop.
-STEP_GROWTH, STEP_SHRINK = 1.2, 0.5
-STEP_MIN, STEP_MAX = 1e-6, 50.0
+STEP_GROWTH = 1.2
+STEP_SHRINK = 0.5
+STEP_MIN = 1e-6
+STEP_MAX = 50.0
 # A probability of the wrong class closer to 1 than this counts as this (float32 has no number between).
 LOSS_FLOOR = 1e-7
 
@@ -84,18 +85,12 @@ class Problem:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train; `progress` is called with (epochs run, networks still training)."""
+    """How to train."""
 
     max_epochs: int
     patience: int
     hidden_step: float
     output_step: float
-    progress: Callable[[int, int], None] | None = None
-
-    def report(self, epochs, active):
-        """Call `progress`, if any."""
-        if self.progress is not None:
-            self.progress(int(epochs), int(active))
 
 
 @dataclass
@@ -154,6 +149,7 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
         counts[network] = copies
         n_held_out = min(max(round(validation_fraction * len(rows)), 1), len(rows) - 1)
         held_out[network, rng.choice(rows, size=n_held_out, replace=False, shuffle=False)] = True
+
     bound = np.sqrt(3 / n_features) / 3
     hidden = rng.uniform(-bound, bound, size=(hidden_units, n_networks, n_features + 1)).astype(
         np.float32
@@ -163,17 +159,15 @@ def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validati
     return Draws(counts, held_out, hidden, output)
 
 
-def initial_steps(initial_step, *, n_features, hidden_units):
+def initial_steps(*, n_features, hidden_units):
     """First step of the weights into the hidden units and into the output.
 
     A first RPROP step moves every weight at once, so a unit's input by up to the step times its number of inputs:
-    MATLAB's 0.07 throws the units of wide data into saturation before anything is learned. "auto" therefore is 0.07
-    up to 8 inputs and 0.56 / inputs above. Measured on nine UCI sets and three mixtures with noisy positive-unlabeled
+    MATLAB's 0.07 throws the units of wide data into saturation before anything is learned. Here it is 0.07 up to 8
+    inputs and 0.56 / inputs above. Measured on nine UCI sets and three mixtures with noisy positive-unlabeled
     labels: mean true out-of-bag AUC 0.883, and 0.877 with 0.07 everywhere and Glorot's initial weights; half or twice
     the step changes it by 0.001.
     """
-    if initial_step != "auto":
-        return float(initial_step), float(initial_step)
     return 0.07 * min(1, 8 / n_features), 0.07 * min(1, 8 / hidden_units)
 
 
@@ -221,6 +215,7 @@ def out_of_bag_scores(problem, trained):
     total = np.empty(len(problem.X))
     for rows, scores in network_scores(problem.X, trained.hidden, trained.output):
         total[rows] = np.einsum("mb,mb->b", scores.astype(np.float64), out[:, rows])
+
     n_votes = out.sum(axis=0)
     scored = n_votes > 0
     total[scored] /= n_votes[scored]
@@ -244,7 +239,8 @@ def train(problem, settings):
     -------
     Trained
     """
-    best, batch = Trained.start(problem.draws), _Batch.start(problem.draws, settings)
+    best = Trained.start(problem.draws)
+    batch = _Batch.start(problem.draws, settings)
     # Each block also transposed: the first product reads rows as columns.
     blocks = [
         (rows, problem.X[rows], np.ascontiguousarray(problem.X[rows].T), problem.target[rows])
@@ -255,12 +251,10 @@ def train(problem, settings):
         active = batch.keep_best(
             best, batch.validation_loss(blocks, with_gradients=not last), epoch, settings.patience
         )
-        settings.report(epoch, active.sum())
         if last or not active.any():
             break
-        if (
-            active.mean() < 0.9
-        ):  # below that, copying the rest is dearer than carrying the stopped ones along
+        # Above that, copying the rest is dearer than carrying the stopped ones along.
+        if active.mean() < 0.9:
             batch = batch.only(active)
         batch.hidden.step()
         batch.output.step()
@@ -375,7 +369,8 @@ class _Batch:
 
     def _add_gradients(self, units, error, X):
         """Add a block's gradients; the hidden ones lack their factor, the output weight. Spoils `units`."""
-        hidden, output = self.hidden.gradient, self.output.gradient
+        hidden = self.hidden.gradient
+        output = self.output.gradient
         output[:-1] += np.matmul(units.transpose(1, 0, 2), error[:, :, np.newaxis])[:, :, 0].T
         output[-1] += error.sum(axis=1)
         np.multiply(units, units, out=units)

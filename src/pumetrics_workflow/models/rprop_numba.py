@@ -39,7 +39,8 @@ __all__ = ["train"]
 
 # Rows of a block at most, and the distance of two features in memory: not a power of two, or all features of a row
 # would fight for the same places of the cache.
-BLOCK, STRIDE = 512, 528
+BLOCK = 512
+STRIDE = 528
 
 jit = partial(compiled, fastmath={"contract", "nsz"}, error_model="numpy")
 _GROWTH, _SHRINK, _MIN, _MAX = (
@@ -75,12 +76,27 @@ def _tanh(x):
 @jit
 def _forward_4(units, h, x, j, w, size):
     """Add the inputs of features j to j + 3 to hidden units h to h + 3."""
-    a0, a1, a2, a3 = w[h, j], w[h, j + 1], w[h, j + 2], w[h, j + 3]
-    b0, b1, b2, b3 = w[h + 1, j], w[h + 1, j + 1], w[h + 1, j + 2], w[h + 1, j + 3]
-    c0, c1, c2, c3 = w[h + 2, j], w[h + 2, j + 1], w[h + 2, j + 2], w[h + 2, j + 3]
-    d0, d1, d2, d3 = w[h + 3, j], w[h + 3, j + 1], w[h + 3, j + 2], w[h + 3, j + 3]
+    a0 = w[h, j]
+    a1 = w[h, j + 1]
+    a2 = w[h, j + 2]
+    a3 = w[h, j + 3]
+    b0 = w[h + 1, j]
+    b1 = w[h + 1, j + 1]
+    b2 = w[h + 1, j + 2]
+    b3 = w[h + 1, j + 3]
+    c0 = w[h + 2, j]
+    c1 = w[h + 2, j + 1]
+    c2 = w[h + 2, j + 2]
+    c3 = w[h + 2, j + 3]
+    d0 = w[h + 3, j]
+    d1 = w[h + 3, j + 1]
+    d2 = w[h + 3, j + 2]
+    d3 = w[h + 3, j + 3]
     for r in range(size):
-        x0, x1, x2, x3 = x[j, r], x[j + 1, r], x[j + 2, r], x[j + 3, r]
+        x0 = x[j, r]
+        x1 = x[j + 1, r]
+        x2 = x[j + 2, r]
+        x3 = x[j + 3, r]
         units[h, r] = units[h, r] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
         units[h + 1, r] = units[h + 1, r] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
         units[h + 2, r] = units[h + 2, r] + c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
@@ -90,11 +106,23 @@ def _forward_4(units, h, x, j, w, size):
 @jit
 def _forward_3(units, h, x, j, w, size):
     """Add the inputs of features j to j + 3 to hidden units h to h + 2."""
-    a0, a1, a2, a3 = w[h, j], w[h, j + 1], w[h, j + 2], w[h, j + 3]
-    b0, b1, b2, b3 = w[h + 1, j], w[h + 1, j + 1], w[h + 1, j + 2], w[h + 1, j + 3]
-    c0, c1, c2, c3 = w[h + 2, j], w[h + 2, j + 1], w[h + 2, j + 2], w[h + 2, j + 3]
+    a0 = w[h, j]
+    a1 = w[h, j + 1]
+    a2 = w[h, j + 2]
+    a3 = w[h, j + 3]
+    b0 = w[h + 1, j]
+    b1 = w[h + 1, j + 1]
+    b2 = w[h + 1, j + 2]
+    b3 = w[h + 1, j + 3]
+    c0 = w[h + 2, j]
+    c1 = w[h + 2, j + 1]
+    c2 = w[h + 2, j + 2]
+    c3 = w[h + 2, j + 3]
     for r in range(size):
-        x0, x1, x2, x3 = x[j, r], x[j + 1, r], x[j + 2, r], x[j + 3, r]
+        x0 = x[j, r]
+        x1 = x[j + 1, r]
+        x2 = x[j + 2, r]
+        x3 = x[j + 3, r]
         units[h, r] = units[h, r] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
         units[h + 1, r] = units[h + 1, r] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
         units[h + 2, r] = units[h + 2, r] + c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
@@ -103,25 +131,36 @@ def _forward_3(units, h, x, j, w, size):
 @jit
 def _backward_4(delta, h, x, j, g, size):
     """Add delta times x, summed over rows, to the gradients of hidden units h to h + 3 and features j to j + 3."""
-    deltas, rows = delta.ctypes.data, x.ctypes.data
+    deltas = delta.ctypes.data
+    rows = x.ctypes.data
     a0 = spread_8(_F0)
     a1 = a2 = a3 = b0 = b1 = b2 = b3 = c0 = c1 = c2 = c3 = d0 = d1 = d2 = d3 = a0
     for r in range(0, size, 8):
         at = j * STRIDE + r
-        x0, x1 = load_8(rows, at), load_8(rows, at + STRIDE)
-        x2, x3 = load_8(rows, at + 2 * STRIDE), load_8(rows, at + 3 * STRIDE)
+        x0 = load_8(rows, at)
+        x1 = load_8(rows, at + STRIDE)
+        x2 = load_8(rows, at + 2 * STRIDE)
+        x3 = load_8(rows, at + 3 * STRIDE)
         a = load_8(deltas, h * STRIDE + r)
-        a0, a1 = multiply_add(a, x0, a0), multiply_add(a, x1, a1)
-        a2, a3 = multiply_add(a, x2, a2), multiply_add(a, x3, a3)
+        a0 = multiply_add(a, x0, a0)
+        a1 = multiply_add(a, x1, a1)
+        a2 = multiply_add(a, x2, a2)
+        a3 = multiply_add(a, x3, a3)
         b = load_8(deltas, (h + 1) * STRIDE + r)
-        b0, b1 = multiply_add(b, x0, b0), multiply_add(b, x1, b1)
-        b2, b3 = multiply_add(b, x2, b2), multiply_add(b, x3, b3)
+        b0 = multiply_add(b, x0, b0)
+        b1 = multiply_add(b, x1, b1)
+        b2 = multiply_add(b, x2, b2)
+        b3 = multiply_add(b, x3, b3)
         c = load_8(deltas, (h + 2) * STRIDE + r)
-        c0, c1 = multiply_add(c, x0, c0), multiply_add(c, x1, c1)
-        c2, c3 = multiply_add(c, x2, c2), multiply_add(c, x3, c3)
+        c0 = multiply_add(c, x0, c0)
+        c1 = multiply_add(c, x1, c1)
+        c2 = multiply_add(c, x2, c2)
+        c3 = multiply_add(c, x3, c3)
         d = load_8(deltas, (h + 3) * STRIDE + r)
-        d0, d1 = multiply_add(d, x0, d0), multiply_add(d, x1, d1)
-        d2, d3 = multiply_add(d, x2, d2), multiply_add(d, x3, d3)
+        d0 = multiply_add(d, x0, d0)
+        d1 = multiply_add(d, x1, d1)
+        d2 = multiply_add(d, x2, d2)
+        d3 = multiply_add(d, x3, d3)
     _add_4(g, h, j, total(a0), total(a1), total(a2), total(a3))
     _add_4(g, h + 1, j, total(b0), total(b1), total(b2), total(b3))
     _add_4(g, h + 2, j, total(c0), total(c1), total(c2), total(c3))
@@ -131,22 +170,31 @@ def _backward_4(delta, h, x, j, g, size):
 @jit
 def _backward_3(delta, h, x, j, g, size):
     """Add delta times x, summed over rows, to the gradients of hidden units h to h + 2 and features j to j + 3."""
-    deltas, rows = delta.ctypes.data, x.ctypes.data
+    deltas = delta.ctypes.data
+    rows = x.ctypes.data
     a0 = spread_8(_F0)
     a1 = a2 = a3 = b0 = b1 = b2 = b3 = c0 = c1 = c2 = c3 = a0
     for r in range(0, size, 8):
         at = j * STRIDE + r
-        x0, x1 = load_8(rows, at), load_8(rows, at + STRIDE)
-        x2, x3 = load_8(rows, at + 2 * STRIDE), load_8(rows, at + 3 * STRIDE)
+        x0 = load_8(rows, at)
+        x1 = load_8(rows, at + STRIDE)
+        x2 = load_8(rows, at + 2 * STRIDE)
+        x3 = load_8(rows, at + 3 * STRIDE)
         a = load_8(deltas, h * STRIDE + r)
-        a0, a1 = multiply_add(a, x0, a0), multiply_add(a, x1, a1)
-        a2, a3 = multiply_add(a, x2, a2), multiply_add(a, x3, a3)
+        a0 = multiply_add(a, x0, a0)
+        a1 = multiply_add(a, x1, a1)
+        a2 = multiply_add(a, x2, a2)
+        a3 = multiply_add(a, x3, a3)
         b = load_8(deltas, (h + 1) * STRIDE + r)
-        b0, b1 = multiply_add(b, x0, b0), multiply_add(b, x1, b1)
-        b2, b3 = multiply_add(b, x2, b2), multiply_add(b, x3, b3)
+        b0 = multiply_add(b, x0, b0)
+        b1 = multiply_add(b, x1, b1)
+        b2 = multiply_add(b, x2, b2)
+        b3 = multiply_add(b, x3, b3)
         c = load_8(deltas, (h + 2) * STRIDE + r)
-        c0, c1 = multiply_add(c, x0, c0), multiply_add(c, x1, c1)
-        c2, c3 = multiply_add(c, x2, c2), multiply_add(c, x3, c3)
+        c0 = multiply_add(c, x0, c0)
+        c1 = multiply_add(c, x1, c1)
+        c2 = multiply_add(c, x2, c2)
+        c3 = multiply_add(c, x3, c3)
     _add_4(g, h, j, total(a0), total(a1), total(a2), total(a3))
     _add_4(g, h + 1, j, total(b0), total(b1), total(b2), total(b3))
     _add_4(g, h + 2, j, total(c0), total(c1), total(c2), total(c3))
@@ -206,7 +254,8 @@ def output_errors(error, units, output, target, size):
 @jit
 def log_loss(error, weights, start, stop, floor):
     """Log-loss of rows `start` to `stop`, each counted `weights` times: one logarithm for many factors."""
-    loss, product = 0.0, 1.0
+    loss = 0.0
+    product = 1.0
     for r in range(start, stop):
         right = max(1 - 0.5 * abs(np.float64(error[r])), floor)
         for _ in range(int(weights[r])):
@@ -222,13 +271,15 @@ def _weighted(error, weights, size):
     """Multiply the errors by their weights and return their sum."""
     for r in range(size):
         error[r] *= weights[r]
-    lanes, whole = np.zeros(32, np.float32), size // 32 * 32
+    lanes = np.zeros(32, np.float32)
+    whole = size // 32 * 32
     for start in range(0, whole, 32):
         for lane in range(32):
             lanes[lane] += error[start + lane]
     eight = lanes[:8] + lanes[8:16] + lanes[16:24] + lanes[24:]
     four = eight[:4] + eight[4:]
-    four[0], four[1:] = (four[0] + four[2]) + (four[1] + four[3]), _F0
+    four[0] = (four[0] + four[2]) + (four[1] + four[3])
+    four[1:] = _F0
     for start in range(whole, size, 4):  # the 16 rows that may be left
         for lane in range(4):
             four[lane] += error[start + lane]
@@ -238,10 +289,13 @@ def _weighted(error, weights, size):
 @jit
 def _slopes(units, error, size):
     """Put e - u^2 e in the place of a unit's u; return the sums of u e and of that over the rows."""
-    unit_at, error_at, zero = units.ctypes.data, error.ctypes.data, spread(_F0)
+    unit_at = units.ctypes.data
+    error_at = error.ctypes.data
+    zero = spread(_F0)
     with_unit = with_slope = zero
     for r in range(0, size, 16):
-        u, e = load(unit_at, r), load(error_at, r)
+        u = load(unit_at, r)
+        e = load(error_at, r)
         with_unit = multiply_add(u, e, with_unit)
         slope = multiply_add(multiply(u, u), subtract(zero, e), e)
         store(unit_at, r, slope)
@@ -278,7 +332,8 @@ def train(problem, settings):
     -------
     Trained
     """
-    draws, trained = problem.draws, Trained.start(problem.draws)
+    draws = problem.draws
+    trained = Trained.start(problem.draws)
     n_hidden, n_networks, n_inputs = draws.hidden.shape
     n_features = _padded(n_inputs - 1, 4)
     work = _work_space(draws, n_features)
@@ -289,7 +344,8 @@ def train(problem, settings):
     for m in range(n_networks):
         weights[:n_hidden, : n_inputs - 1] = draws.hidden[:, m, :-1]
         bias[:n_hidden] = draws.hidden[:, m, -1]
-        output[:n_hidden], output[-1] = draws.output[:-1, m], draws.output[-1, m]
+        output[:n_hidden] = draws.output[:-1, m]
+        output[-1] = draws.output[-1, m]
         trained.loss[m], trained.epochs[m] = _train_network(
             problem.X,
             problem.target,
@@ -303,12 +359,10 @@ def train(problem, settings):
             steps,
             work,
         )
-        trained.hidden[:, m, :-1], trained.hidden[:, m, -1] = (
-            weights[:n_hidden, : n_inputs - 1],
-            bias[:n_hidden],
-        )
-        trained.output[:-1, m], trained.output[-1, m] = output[:n_hidden], output[-1]
-        settings.report(trained.epochs[m], n_networks - m - 1)
+        trained.hidden[:, m, :-1] = weights[:n_hidden, : n_inputs - 1]
+        trained.hidden[:, m, -1] = bias[:n_hidden]
+        trained.output[:-1, m] = output[:n_hidden]
+        trained.output[-1, m] = output[-1]
     return trained
 
 
@@ -322,9 +376,8 @@ def _work_space(draws, n_features):
     n_units = padded_units(len(draws.hidden))
     return (
         np.zeros((n_blocks, n_features, STRIDE), dtype=np.float32),
-        np.zeros(
-            (3, n_blocks, STRIDE), dtype=np.float32
-        ),  # target, training weight, validation weight
+        # Target, training weight, validation weight.
+        np.zeros((3, n_blocks, STRIDE), dtype=np.float32),
         np.empty((n_units, STRIDE), dtype=np.float32),
         np.empty(STRIDE, dtype=np.float32),
     )
@@ -346,7 +399,9 @@ def _train_network(
         np.full_like(bias, initial_steps[0]),
         np.full_like(output, initial_steps[1]),
     )
-    best_loss, failures, epoch = np.inf, 0, 0
+    best_loss = np.inf
+    failures = 0
+    epoch = 0
     while True:
         last = epoch == max_epochs
         loss = (
@@ -356,7 +411,8 @@ def _train_network(
             / total
         )
         if loss < best_loss:
-            best_loss, failures = loss, 0
+            best_loss = loss
+            failures = 0
             _copy(parameters, best)
         else:
             failures += 1
@@ -386,7 +442,8 @@ def _gather(data, target, counts, held_out, x, rows):
         if counts[i] > 0 and not held_out[i]:
             order[n_training] = i
             n_training += 1
-    n_rows, total = n_training, 0
+    n_rows = n_training
+    total = 0
     for i in range(len(counts)):
         if held_out[i]:
             order[n_rows] = i

@@ -36,26 +36,16 @@ def estimate_priors(scores, methods, rng_of, *, noisy=True):
     observed = scores[scores["labeling"] != SUPERVISED]
     for (labeling, repeat), part in observed.groupby(["labeling", "repeat"]):
         s, y, score = (part[name].to_numpy() for name in ("s", "y", "score"))
-        key = {"labeling": labeling, "repeat": repeat, **true_priors(s, y)}
-        if not methods:
-            alpha, beta = key["alpha_true"], key["beta_true"]
-            rows.append(
-                {
-                    **key,
-                    "method": "true",
-                    "alpha": alpha,
-                    "beta": beta,
-                    "seconds": 0.0,
-                    "status": "ok",
-                }
-            )
+        truth = true_priors(s, y)
+        answers = []
         for method in methods:
-            rows.append(
-                {
-                    **key,
-                    **estimated(s, score, method, rng_of(labeling, repeat, method), noisy=noisy)[0],
-                }
-            )
+            rng = rng_of(labeling, repeat, method)
+            answers += estimated(s, score, method, rng, noisy=noisy)
+        if not methods:
+            answers.append(_answer("true", *truth.values(), 0.0, "ok"))
+
+        key = {"labeling": labeling, "repeat": repeat, **truth}
+        rows += [{**key, **answer} for answer in answers]
     return rows
 
 
@@ -102,17 +92,30 @@ def estimated(s, score, method, rng, *, noisy=True, clean=False):
         raise ValueError(f"there is no estimator {method!r}{nearest(method, available_priors())}")
     start = time.perf_counter()
     samples = score[s == 1], score[s == 0]
-    options = {"method": method, "noisy": noisy, "random_state": rng}
-    names = [method, f"{method}_clean"] if clean else [method]
     try:
-        values = [share.value for share in estimate_shares(*samples, **options)]
-        pairs = [priors_of(values), priors_of(values[:1])][: len(names)]
-        answers = [(*pair, "failed" if np.isnan(pair[0]) else "ok") for pair in pairs]
+        shares = estimate_shares(*samples, method=method, noisy=noisy, random_state=rng)
+        values = [share.value for share in shares]
+        pairs = [priors_of(values), priors_of(values[:1])]
+        failure = "failed"
     except (ValueError, ArithmeticError) as error:
         logging.info("%s failed: %s", method, error)
-        answers = [(np.nan, np.nan, f"failed: {error}")] * len(names)
+        pairs = [(np.nan, np.nan)] * 2
+        failure = f"failed: {error}"
     seconds = time.perf_counter() - start
-    return [
-        {"method": name, "alpha": alpha, "beta": beta, "seconds": seconds, "status": status}
-        for name, (alpha, beta, status) in zip(names, answers, strict=True)
-    ]
+
+    names = [method, f"{method}_clean"] if clean else [method]
+    answers = []
+    for name, (alpha, beta) in zip(names, pairs, strict=False):
+        status = failure if np.isnan(alpha) else "ok"
+        answers.append(_answer(name, alpha, beta, seconds, status))
+    return answers
+
+
+def _answer(method, alpha, beta, seconds, status):
+    return {
+        "method": method,
+        "alpha": alpha,
+        "beta": beta,
+        "seconds": seconds,
+        "status": status,
+    }

@@ -34,12 +34,13 @@ def evaluate_samples(scores, priors, metrics):
     """
     rows = []
     known = dict(iter(priors.groupby(["labeling", "repeat"]))) if len(priors) else {}
-    supervised = dict(iter(scores[scores["labeling"] == SUPERVISED].groupby("repeat")))
-    for (labeling, repeat), part in scores[scores["labeling"] != SUPERVISED].groupby(
-        ["labeling", "repeat"]
-    ):
-        key, options = (labeling, repeat), {"supervised": supervised.get(repeat), "repeat": repeat}
-        answers = evaluate_sample(part, known.get(key), metrics, **options)
+    is_supervised = scores["labeling"] == SUPERVISED
+    supervised = dict(iter(scores[is_supervised].groupby("repeat")))
+    for key, part in scores[~is_supervised].groupby(["labeling", "repeat"]):
+        labeling, repeat = key
+        answers = evaluate_sample(
+            part, known.get(key), metrics, supervised=supervised.get(repeat), repeat=repeat
+        )
         rows += [{"labeling": labeling, "repeat": repeat, **row} for row in answers]
     return rows
 
@@ -69,26 +70,27 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
     sample = Sample(scored["s"].to_numpy(), [scored["score"].to_numpy()], y=scored["y"].to_numpy())
     priors = {"none": (0.0, 1.0), "true": sample.true_priors}
     if estimated is not None:
-        priors |= {
-            row.method: (row.alpha, row.beta)
-            for row in estimated.itertuples()
-            if row.method not in priors
-        }
+        for row in estimated.itertuples():
+            priors.setdefault(row.method, (row.alpha, row.beta))
+
     truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     if supervised is not None:
         truths["supervised"] = threshold_rates(supervised["y"], supervised["score"])[:2]
-    wanted = metrics if repeat == 0 else [name for name in metrics if name not in CURVES]
-    return [row for name in wanted for row in METRICS[name](sample, priors, truths)]
+
+    rows = []
+    for name in metrics:
+        if repeat == 0 or name not in CURVES:
+            rows += METRICS[name](sample, priors, truths)
+    return rows
 
 
 def _measures(sample, priors=None):
     """Measures of predictions at every threshold: recovered with priors (alpha, beta), or by the true class."""
     known = sample.memory.setdefault("measures", {})
     if priors not in known:
+        counts = sample.counts[0] if priors else sample.truth
         alpha, beta = priors or (0.0, 1.0)
-        known[priors] = measures_of(
-            sample.counts[0] if priors else sample.truth, alpha=alpha, beta=beta
-        )
+        known[priors] = measures_of(counts, alpha=alpha, beta=beta)
     return known[priors]
 
 
@@ -105,11 +107,11 @@ def _threshold_measure(measure):
         fixed = int(np.argmin(np.abs(sample.counts[0].predicted - sample.truth.n_labeled)))
         for prior, (alpha, beta) in priors.items():
             method = "uncorrected" if prior == "none" else "direct"
+            estimate = np.full(len(truth), np.nan)
+            best = fixed
             if usable(alpha, beta):
                 estimate = _measures(sample, (alpha, beta))[measure]
                 best = int(np.argmax(estimate))
-            else:
-                estimate, best = np.full(len(truth), np.nan), fixed
             for name, at in ((f"max_{measure}", best), (measure, fixed)):
                 row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
                 yield {**row, "threshold": sample.counts[0].thresholds[at]}
@@ -140,9 +142,9 @@ def _average_precision(sample, priors, truths):
             pu_average_precision_score, sample, priors[prior], population=population, **options
         )
         yield from _rows("average_precision", method, prior, estimate, truths)
-    for prior in priors:
+    for prior, (alpha, beta) in priors.items():
         if prior != "none":
-            estimate = _from_pu_precision(sample, *priors[prior])
+            estimate = _from_pu_precision(sample, alpha, beta)
             yield from _rows("average_precision", "indirect:pu_precision", prior, estimate, truths)
 
 
@@ -151,7 +153,9 @@ def _from_pu_precision(sample, alpha, beta):
     if not usable(alpha, beta):
         return np.nan
     (counts,) = sample.counts
-    c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
+    c = counts.c
+    tpr_pu = counts.tpr_pu
+    fpr_pu = counts.fpr_pu
     # No example is predicted positive at the first threshold.
     precision_pu = c * tpr_pu[1:] / (c * tpr_pu[1:] + (1 - c) * fpr_pu[1:])
     precision = np.clip(recover_precision(precision_pu, alpha=alpha, beta=beta, c=c), 0, 1)
@@ -189,16 +193,16 @@ def _precision_recall_points(sample, priors, truths):
 
 def _points(name, priors, at, true, recovered):
     """Rows of the true curve, the uncorrected one, and those that priors recover."""
-    curves = {("none", "none", f"true_{name}"): true}
+    curves = [("none", "none", f"true_{name}", true)]
     for prior, (alpha, beta) in priors.items():
         if usable(alpha, beta):
             method = "uncorrected" if prior == "none" else "indirect:envelope"
-            curves[method, prior, name] = recovered(
-                prior, alpha=alpha, beta=beta, repair="envelope"
-            )
-    for (method, prior, statistic), values in curves.items():
+            values = recovered(prior, alpha=alpha, beta=beta, repair="envelope")
+            curves.append((method, prior, name, values))
+    for method, prior, statistic, values in curves:
         fixed = {"method": method, "prior": prior, "statistic": statistic}
-        yield from ({**fixed, "at": x, "value": value} for x, value in zip(at, values, strict=True))
+        for x, value in zip(at, values, strict=True):
+            yield {**fixed, "at": x, "value": value}
 
 
 def _ways(priors, *, direct):
@@ -215,11 +219,9 @@ def _ways(priors, *, direct):
 
 def _estimate(score, sample, priors, **options):
     alpha, beta = priors
-    return (
-        score(sample.s, sample.scores[0], alpha=alpha, beta=beta, **options)
-        if usable(alpha, beta)
-        else np.nan
-    )
+    if not usable(alpha, beta):
+        return np.nan
+    return score(sample.s, sample.scores[0], alpha=alpha, beta=beta, **options)
 
 
 def _rows(metric, method, prior, estimate, truths):

@@ -6,7 +6,12 @@ models of a repeat (Rider et al. 2013).
 
 import numpy as np
 
-from pumetrics_workflow.ranking import rank_rows, ranking_scores, recovered_ranking_scores
+from pumetrics_workflow.ranking import (
+    RankingScores,
+    rank_rows,
+    ranking_scores,
+    recovered_ranking_scores,
+)
 
 __all__ = ["DEFINITIONS", "aupr_scores", "evaluate_by_fold", "fold_areas"]
 
@@ -44,20 +49,17 @@ def evaluate_by_fold(data, scored):
     for each in scored:
         batch = each.batch
         common = {"model": each.model, "repeat": batch.repeat, "truth_kind": "same_scores"}
-        estimates = [*_both_areas(each.scores, batch), *_definitions(each.scores, batch)]
-        rows += [
-            {**common, "labeling": labeling, **kind, "estimate": estimate[i], "truth": truth[i]}
-            for kind, estimate, truth in estimates
-            for i, labeling in enumerate(batch.labelings)
-        ]
+        answers = [*_both_areas(each.scores, batch), *_definitions(each.scores, batch)]
+        for kind, estimates, truths in answers:
+            for labeling, estimate, truth in zip(batch.labelings, estimates, truths, strict=True):
+                row = {**common, "labeling": labeling, **kind}
+                rows.append({**row, "estimate": estimate, "truth": truth})
+
     if not rows:
         return rows
     rows += _undefined(batch)
     if batch.repeat == 0:
-        positives = data.features[data.feature][data.y == 1]
-        rows.append(
-            _commonest(positives, data.features.columns.get_loc(data.feature), batch.labelings[0])
-        )
+        rows.append(_commonest(data, batch.labelings[0]))
     return rows
 
 
@@ -76,19 +78,18 @@ def fold_areas(scores, labels, y, folds):
     """
     hidden = (y - labels).sum(axis=1, dtype=np.int64)
     alpha = hidden / (1 - labels.astype(np.int64)).sum(axis=1)
-    kinds = {"bias": [], "recovered": [], "true": []}
+    by_fold = []
     for fold in np.unique(folds):
         test = folds == fold
         bias, true = ranking_scores(scores[:, test], labels[:, test], y[test])
-        kinds["bias"].append(bias)
-        kinds["true"].append(true)
-        kinds["recovered"].append(
-            recovered_ranking_scores(scores[:, test], labels[:, test], alpha=alpha)
-        )
-    return {
-        kind: type(areas[0])(*map(_mean_of_defined, zip(*areas, strict=True)))
-        for kind, areas in kinds.items()
-    }
+        recovered = recovered_ranking_scores(scores[:, test], labels[:, test], alpha=alpha)
+        by_fold.append((bias, recovered, true))
+
+    means = {}
+    for kind, areas in zip(("bias", "recovered", "true"), zip(*by_fold, strict=True), strict=True):
+        fields = zip(*areas, strict=True)
+        means[kind] = RankingScores(*map(_mean_of_defined, fields))
+    return means
 
 
 def _mean_of_defined(fields):
@@ -103,52 +104,57 @@ def _both_areas(scores, batch):
     """Both areas, by bias class and recovered with the true prior, next to those by true class."""
     areas = fold_areas(scores, batch.labels, batch.y, batch.folds)
     for metric, field in (("roc_auc", "auroc"), ("average_precision", "aupr")):
-        for kind, method, prior in (
-            ("bias", "uncorrected", "none"),
-            ("recovered", "direct", "true"),
-        ):
-            row = {"metric": metric, "method": method, "prior": prior}
-            yield row, getattr(areas[kind], field), getattr(areas["true"], field)
+        bias, recovered, true = (getattr(each, field) for each in areas.values())
+        yield {"metric": metric, "method": "uncorrected", "prior": "none"}, bias, true
+        yield {"metric": metric, "method": "direct", "prior": "true"}, recovered, true
+
+
+def _tests(batch):
+    """The rows of each fold."""
+    return [batch.folds == fold for fold in np.unique(batch.folds)]
 
 
 def _definitions(scores, batch):
     """Bias and true class AUPR by each definition other than average precision."""
-    tests = [batch.folds == fold for fold in np.unique(batch.folds)]
-    pairs = [aupr_scores(scores[:, test], batch.labels[:, test], batch.y[test]) for test in tests]
+    pairs = [
+        aupr_scores(scores[:, test], batch.labels[:, test], batch.y[test]) for test in _tests(batch)
+    ]
     for name in list(DEFINITIONS)[1:]:
         bias, true = (_mean_of_defined([pair[side][name] for pair in pairs]) for side in (0, 1))
-        yield (
-            {"metric": f"average_precision:{name}", "method": "uncorrected", "prior": "none"},
-            bias,
-            true,
-        )
+        kind = {"metric": f"average_precision:{name}", "method": "uncorrected", "prior": "none"}
+        yield kind, bias, true
 
 
-def _commonest(values, position, labeling):
+def _commonest(data, labeling):
     """Share of positives that have the commonest value of a feature; missing ones are a value, sorted last."""
-    share = values.value_counts(normalize=True, dropna=False).iloc[0]
-    common = {"model": "labels", "repeat": 0, "labeling": labeling}
-    return {**common, "statistic": "commonest_value", "at": position, "value": share}
+    values = data.features[data.feature][data.y == 1]
+    row = _statistic(
+        labeling, 0, "commonest_value", values.value_counts(normalize=True, dropna=False).iloc[0]
+    )
+    return {**row, "at": data.features.columns.get_loc(data.feature)}
 
 
 def _undefined(batch):
     """Number of folds without a positive, by bias class and by true class."""
-    tests = [batch.folds == fold for fold in np.unique(batch.folds)]
-    empty = np.sum([~batch.labels[:, test].any(axis=1) for test in tests], axis=0)
+    tests = _tests(batch)
     truly = sum(not batch.y[test].any() for test in tests)
-    counts = {"undefined_folds": empty, "undefined_folds_by_true_class": np.full(len(empty), truly)}
-    return [
-        {
-            "model": "labels",
-            "repeat": batch.repeat,
-            "labeling": name,
-            "statistic": statistic,
-            "value": float(count),
-        }
-        for statistic, values in counts.items()
-        for name, count in zip(batch.labelings, values, strict=True)
-        if count
-    ]
+    rows = []
+    for labeling, labels in zip(batch.labelings, batch.labels, strict=True):
+        empty = sum(not labels[test].any() for test in tests)
+        for name, count in (("undefined_folds", empty), ("undefined_folds_by_true_class", truly)):
+            if count:
+                rows.append(_statistic(labeling, batch.repeat, name, float(count)))
+    return rows
+
+
+def _statistic(labeling, repeat, name, value):
+    return {
+        "model": "labels",
+        "repeat": repeat,
+        "labeling": labeling,
+        "statistic": name,
+        "value": value,
+    }
 
 
 def aupr_scores(scores, *labels):
@@ -193,16 +199,19 @@ def aupr_scores(scores, *labels):
 
 def _areas(hit, last):
     """Areas from the labels in rank order and the ends of the groups of tied scores."""
-    tp, n = hit.cumsum(axis=1), np.arange(1, hit.shape[1] + 1, dtype=np.float64)
+    tp = hit.cumsum(axis=1)
+    n = np.arange(1, hit.shape[1] + 1, dtype=np.float64)
     tp_before, n_before = (_before(np.where(last, count, 0)) for count in (tp, n))
     gained = np.where(last, tp - tp_before, 0)
     precision = tp / n
     before = np.where(n_before > 0, tp_before / np.maximum(n_before, 1), precision)
+
     segments = {
         "step": gained * precision,
         "trapezoid": gained * (before + precision) / 2,
         "davis_goadrich": _interpolated(gained, tp_before, n_before, n, precision),
     }
+
     positives = tp[:, -1]
     some = np.where((positives > 0) & (positives < hit.shape[1]), positives, np.nan)
     return {name: area.sum(axis=1) / some for name, area in segments.items()}

@@ -54,11 +54,8 @@ def pools(scored):
     for (labelings, repeat), group in groupby(
         scored, lambda each: (each.batch.labelings, each.batch.repeat)
     ):
-        if len(labelings) > 1:
-            raise ValueError(
-                f"labelings {', '.join(labelings)} were trained together: evaluate one at a time"
-            )
-        yield labelings[0], repeat, {each.model: each for each in group}
+        (labeling,) = labelings
+        yield labeling, repeat, {each.model: each for each in group}
 
 
 def seed_of_pool(seeds, labeling, repeat):
@@ -89,71 +86,42 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
         Also ``alpha`` and ``beta`` of each estimator and, with the prior "true", the true ones, ``labeled`` (number of
         labeled examples), ``seconds_training`` of each model and ``seconds_prior`` of each estimator.
     """
-    rows, chosen = [], {"methods": methods, "clean": clean, "own": own, "noisy": noisy}
+    rows = []
     for labeling, repeat, pool in pools(scored):
-        seed, key = (
-            seed_of_pool(data.seeds, labeling, repeat),
-            {"labeling": labeling, "repeat": repeat},
-        )
-        rows += [
-            {**key, **row} for row in _evaluated(pool, reference or next(iter(pool)), chosen, seed)
-        ]
+        method_seed, prior_seed = seed_of_pool(data.seeds, labeling, repeat).spawn(2)
+        samples = {
+            name: Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y, first=i == 0)
+            for i, (name, each) in enumerate(pool.items())
+        }
+        shared_by = samples[reference or next(iter(pool))]
+        answers = [_row("labeled", float(shared_by.sizes[0]))]
+        for name, each in pool.items():
+            answers.append(_row("seconds_training", each.seconds, model=name))
+
+        shared = {"true": shared_by.true_priors}
+        for method in methods:
+            found = _estimated(shared_by, method, prior_seed, noisy, clean=method in clean)
+            answers.append(_row("seconds_prior", found[0]["seconds"], prior=method))
+            shared |= {each["method"]: (each["alpha"], each["beta"]) for each in found}
+        for name, (alpha, beta) in shared.items():
+            answers.append(_row("alpha", alpha, prior=name))
+            answers.append(_row("beta", beta, prior=name))
+
+        priors = {}
+        for name, sample in samples.items():
+            priors[name] = dict(shared)
+            for method in own:
+                pair = shared.get(method)
+                if pair is None or sample is not shared_by:
+                    (found,) = _estimated(sample, method, prior_seed, noisy)
+                    pair = found["alpha"], found["beta"]
+                priors[name][f"{method}_own"] = pair
+
+        seeds = method_seed.spawn(len(samples))
+        rngs = dict(zip(samples, map(np.random.default_rng, seeds), strict=True))
+        answers += score_pool(samples, priors, _label_frequencies(shared_by), rngs)
+        rows += [{"labeling": labeling, "repeat": repeat, **row} for row in answers]
     return rows
-
-
-def _evaluated(pool, reference, chosen, seed):
-    """Statistics of one labeling."""
-    method_seed, prior_seed = seed.spawn(2)
-    ranked = {
-        name: Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y, first=i == 0)
-        for i, (name, each) in enumerate(pool.items())
-    }
-    rows = [_row("labeled", float(ranked[reference].sizes[0]))]
-    for name, each in pool.items():
-        rows.append(_row("seconds_training", each.seconds, model=name))
-    shared, more = _shared_priors(ranked[reference], chosen, prior_seed)
-    known = {reference: {method: shared[method] for method in chosen["methods"]}}
-    priors = {
-        name: {**shared, **_own_priors(each, chosen, prior_seed, known.get(name, {}))}
-        for name, each in ranked.items()
-    }
-    rngs = dict(
-        zip(ranked, map(np.random.default_rng, method_seed.spawn(len(ranked))), strict=True)
-    )
-    return rows + more + score_pool(ranked, priors, _label_frequencies(ranked[reference]), rngs)
-
-
-def _shared_priors(reference, chosen, seed):
-    """Priors that all models share, from the scores of the reference model, and their statistics.
-
-    `<estimator>` finds both priors; `<estimator>_clean` takes all labels for right.
-    """
-    priors, rows = {"true": reference.true_priors}, []
-    for method in chosen["methods"]:
-        answers = _estimated(
-            reference, method, seed, chosen["noisy"], clean=method in chosen["clean"]
-        )
-        rows.append(_row("seconds_prior", answers[0]["seconds"], prior=method))
-        priors |= {each["method"]: (each["alpha"], each["beta"]) for each in answers}
-    for name, pair in priors.items():
-        rows += [
-            _row(which, value, prior=name)
-            for which, value in zip(("alpha", "beta"), pair, strict=True)
-        ]
-    return priors, rows
-
-
-def _own_priors(ranked, chosen, seed, known):
-    """Priors of one model from its own scores, `<estimator>_own`, those of the reference model known already."""
-
-    def pair(method):
-        answer = _estimated(ranked, method, seed, chosen["noisy"])[0]
-        return answer["alpha"], answer["beta"]
-
-    return {
-        f"{method}_own": known[method] if method in known else pair(method)
-        for method in chosen["own"]
-    }
 
 
 def _estimated(ranked, method, seed, noisy, *, clean=False):
@@ -197,7 +165,8 @@ def score_pool(ranked, priors, rhos, rngs):
         (share of pairs of models in the wrong order), ``regret`` (true value of the best model minus that of the
         selected model, which is named as the model), ``seconds`` (per model).
     """
-    answers, rows = defaultdict(list), []
+    answers = defaultdict(list)
+    rows = []
     for method, entry in METHODS.items():
         if entry.uncertainty:
             continue
@@ -207,16 +176,13 @@ def score_pool(ranked, priors, rhos, rngs):
             ask = Ask(metrics, population="all", random_state=rngs[name])
             for prior, labels in _known_labels(entry, priors[name], rhos).items():
                 for answer in entry.answer(sample, labels, ask):
-                    answers[answer.metric, method, prior].append((name, answer))
+                    answers[answer.metric, method, prior].append(answer)
         seconds = (time.perf_counter() - start) / len(ranked)
         rows.append(_row("seconds", seconds, method=method))
-    best = {
-        metric: {name: answer.value for name, answer in of_models}
-        for (metric, method, _), of_models in answers.items()
-        if method == "oracle"
-    }
+
     for (metric, method, prior), of_models in answers.items():
-        rows += _performance(metric, method, prior, of_models, best[metric], ranked)
+        best = [answer.value for answer in answers[metric, "oracle", "none"]]
+        rows += _performance(metric, method, prior, of_models, np.array(best), ranked)
     return rows
 
 
@@ -224,48 +190,49 @@ def _known_labels(entry, priors, rhos):
     """What a method knows of the labels, by name of the prior: a label frequency, alpha and beta, or nothing."""
     if "rho" in entry.needs:
         return {name: Labels(rho=rho) for name, rho in rhos.items()}
-    if "alpha" in entry.needs:
-        chosen = (
-            priors if "beta" in entry.needs else [name for name in CLEAN_PRIORS if name in priors]
-        )
-        return {name: Labels(*priors[name]) for name in chosen}
-    return {"none": Labels()}
+    if "alpha" not in entry.needs:
+        return {"none": Labels()}
+    chosen = priors if "beta" in entry.needs else CLEAN_PRIORS
+    return {name: Labels(*priors[name]) for name in chosen if name in priors}
 
 
 def _performance(metric, method, prior, of_models, best, ranked):
-    """Statistics of one method, prior and metric."""
+    """Statistics of one method, prior and metric; `best` are the true values by which models are chosen."""
     entry = METHODS[method]
-    estimate = np.array([answer.value for _, answer in of_models])
+    estimate = np.array([answer.value for answer in of_models])
     truth = np.array(
-        [truth_of(metric, ranked[name], answer.at, population="all") for name, answer in of_models]
+        [
+            truth_of(metric, sample, answer.at, population="all")
+            for sample, answer in zip(ranked.values(), of_models, strict=True)
+        ]
     )
-    order, known, found = np.array([best[name] for name, _ in of_models]), np.isfinite(estimate), {}
+
+    known = np.isfinite(estimate)
+    found = {}
     if not entry.ranks_only:
         error = (clipped(metric, estimate) - truth)[known]
         found |= {"bias": _mean(error), "absolute_error": _mean(np.abs(error))}
     if not known.all():
         found["failed"] = 1 - known.mean()
-    lower, upper = (
-        np.array([getattr(answer, side) for _, answer in of_models]) for side in ("lower", "upper")
-    )
+
+    lower = np.array([answer.lower for answer in of_models])
+    upper = np.array([answer.upper for answer in of_models])
     if np.isfinite(lower).any():
         measured = interval_performance(
             lower[known], upper[known], truth[known], confidence=Ask.confidence
         )
         found |= {statistic: _mean(values) for statistic, values in measured.items()}
     if not entry.picks_only:
-        found["inversions"] = (
-            inversion_rate(order[known], estimate[known]) if known.sum() > 1 else np.nan
-        )
+        some = known.sum() > 1
+        found["inversions"] = inversion_rate(best[known], estimate[known]) if some else np.nan
+
     names = {"metric": metric, "method": method, "prior": prior}
     rows = [_row(statistic, value, **names) for statistic, value in found.items()]
     if not known.any():
         return [*rows, _row("regret", np.nan, **names)]
     favorite = int(np.nanargmax(estimate))
-    return [
-        *rows,
-        _row("regret", order.max() - truth[favorite], model=of_models[favorite][0], **names),
-    ]
+    regret = best.max() - truth[favorite]
+    return [*rows, _row("regret", regret, model=list(ranked)[favorite], **names)]
 
 
 def interval_performance(lower, upper, truth, *, confidence):

@@ -81,9 +81,8 @@ class Data:
         from pumetrics_workflow.models.encoding import encode
 
         if removed not in self._encoded:
-            self._encoded[removed] = encode(
-                self.features if removed is None else self.features.drop(columns=removed)
-            )
+            kept = self.features.drop(columns=[] if removed is None else removed)
+            self._encoded[removed] = encode(kept)
         return self._encoded[removed]
 
     @cached_property
@@ -113,12 +112,10 @@ def label(data, labeling, repeats):
     """
     import pandas as pd
 
-    drawn = [part for repeat in repeats for part in _of_repeat(data, labeling, repeat)]
-    return (
-        pd.concat([pd.DataFrame(part) for part in drawn], ignore_index=True)
-        if drawn
-        else empty("labelings")
-    )
+    drawn = []
+    for repeat in repeats:
+        drawn += map(pd.DataFrame, _of_repeat(data, labeling, repeat))
+    return pd.concat(drawn, ignore_index=True) if drawn else empty("labelings")
 
 
 def sample_of(labeling):
@@ -132,7 +129,9 @@ def sample_of(labeling):
 def _of_repeat(data, labeling, repeat):
     """Yield the columns of each labeling of one repeat."""
     source = _source(data, labeling, repeat)
-    shared = {kind: name for name, kinds in labeling.get("nested", {}).items() for kind in kinds}
+    shared = {}
+    for name, kinds in labeling.get("nested", {}).items():
+        shared |= dict.fromkeys(kinds, name)
     least = labeling.get("least_labeled")
     for name in labeling["names"]:
         rng = data.seeds.rng(shared.get(kind_and_strength(name)[0], name), repeat)

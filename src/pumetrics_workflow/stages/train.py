@@ -51,7 +51,8 @@ class Scored(NamedTuple):
         """Return the scores as rows of their table."""
         import pandas as pd
 
-        batch, n = self.batch, len(self.batch.rows)
+        batch = self.batch
+        n = len(self.batch.rows)
         return pd.DataFrame(
             {
                 "labeling": np.repeat(np.array(batch.labelings, dtype=object), n),
@@ -117,7 +118,8 @@ def scored(data, labelings, models, *, folds=None, features=None):
     for batch in batches(labelings, folds, data.seeds):
         matrices = {}
         for name, options in models.items():
-            start, seed = time.perf_counter(), _model_seed(data.seeds, batch, folds, name)
+            start = time.perf_counter()
+            seed = _model_seed(data.seeds, batch, folds, name)
             scores = _scores(data, batch, options, seed, features, matrices)
             yield Scored(batch, name, scores, time.perf_counter() - start)
         logging.info(
@@ -144,8 +146,9 @@ def models_of(name, options):
     design : dict
     """
     design = {key: value for key, value in options.items() if key in ("folds", "features")}
-    alone = {key: value for key, value in options.items() if key not in design}
-    return (options["models"] if options["type"] == "pool" else {name: alone}), design
+    if options["type"] == "pool":
+        return options["models"], design
+    return {name: {key: options[key] for key in options if key not in design}}, design
 
 
 def batches(labelings, folds, seeds):
@@ -164,27 +167,25 @@ def batches(labelings, folds, seeds):
         If labelings are to share folds but label different rows.
     """
     together = bool(folds) and folds["stratified_by"] == "y"
-    for key, part in labelings.groupby(
-        "repeat" if together else ["repeat", "labeling"], sort=False
-    ):
-        repeat = int(key if together else key[0])
+    by = ["repeat"] if together else ["repeat", "labeling"]
+    for (repeat, *_), part in labelings.groupby(by, sort=False):
+        repeat = int(repeat)
         names = tuple(part["labeling"].unique())
         rows, y = (part[column].to_numpy().reshape(len(names), -1) for column in ("row", "y"))
         if (rows != rows[0]).any():
             raise ValueError(
                 f"labelings {', '.join(names)} label different rows: they cannot share folds by y"
             )
+
         s = part["s"].to_numpy().reshape(len(names), -1)
-        dealt = None
-        if folds:
-            seed = (
-                seeds.of("folds", repeat)
-                if together
-                else seeds_of_labeling(seeds, names[0], repeat)[0]
-            )
-            dealt = stratified_folds(
-                y[0] if together else s[0], n_folds=folds["n_folds"], random_state=seed
-            )
+        if together:
+            seed = seeds.of("folds", repeat)
+            dealt = stratified_folds(y[0], n_folds=folds["n_folds"], random_state=seed)
+        elif folds:
+            seed = seeds_of_labeling(seeds, names[0], repeat)[0]
+            dealt = stratified_folds(s[0], n_folds=folds["n_folds"], random_state=seed)
+        else:
+            dealt = None
         yield Batch(names, repeat, rows[0], s, y[0], dealt)
 
 
@@ -206,12 +207,13 @@ def _scores(data, batch, options, seed, features, matrices):
     """Scores of one model, shape (n_labelings, n); `matrices` keeps what the models of a batch share."""
     options = {**options, "random_state": seed}
     kind = options["model"] = options.pop("type")
-    removed = [
-        str(data.feature) if scheme_of(name).hides_feature else None for name in batch.labelings
-    ]
+    hidden = [scheme_of(name).hides_feature for name in batch.labelings]
+    removed = [str(data.feature) if each else None for each in hidden]
     if model_of(kind).features == "mixed":
-        X = data.mixed if len(batch.rows) == len(data.frame) else data.features.iloc[batch.rows]
+        all_rows = len(batch.rows) == len(data.frame)
+        X = data.mixed if all_rows else data.features.iloc[batch.rows]
         return out_of_sample_scores(X, batch.labels, batch.folds, removed=removed, **options)
+
     wanted = features or model_of(kind).features
     scores = np.empty(batch.labels.shape)
     for feature in dict.fromkeys(removed):

@@ -1,6 +1,6 @@
 """Coverage of intervals from checked rows, enumerated over the hypergeometric distribution.
 
-``python tests/coverage_of_checks.py`` prints the table of docs/checked_sample.md.
+``python -m benchmarks.coverage_of_checks`` prints the table of docs/checked_sample.md.
 """
 
 import sys
@@ -55,13 +55,13 @@ class Design:
 
     def __init__(self, strata, drawn, metric, confidence=0.95):
         strata.question = strata.question._replace(measure=metric)
-        self.sizes, self.drawn, self.hidden = strata.sizes, drawn, ~strata.labeled
-        self.flagged, self.at, self.confidence, self.known = (
-            strata.flagged,
-            strata.measure(strata.known),
-            confidence,
-            {},
-        )
+        self.sizes = strata.sizes
+        self.drawn = drawn
+        self.hidden = ~strata.labeled
+        self.flagged = strata.flagged
+        self.at = strata.measure(strata.known)
+        self.confidence = confidence
+        self.known = {}
 
     def interval(self, found):
         """Ends for the positives found in each stratum."""
@@ -72,7 +72,9 @@ class Design:
 
     def coverage(self, positives):
         """Probability that the interval contains the metric, for the positives of each stratum."""
-        truth, samples, held = self.at(positives)[0], [], 0.0
+        truth = self.at(positives)[0]
+        samples = []
+        held = 0.0
         for size, drawn, k in zip(self.sizes, self.drawn, positives, strict=True):
             found = np.arange(max(0, drawn - (size - k)), min(drawn, k) + 1)
             chances = hypergeom.pmf(found, size, k, drawn)
@@ -91,7 +93,8 @@ class Design:
         labeled = np.where(self.hidden, others * self.flagged * self.sizes, self.sizes).astype(
             np.int64
         )
-        size, drawn = self.sizes[stratum], self.drawn[stratum]
+        size = self.sizes[stratum]
+        drawn = self.drawn[stratum]
         for k in sorted({round(found * size / drawn) for found in _FOUND}):
             if k <= size:
                 # Where all others are positive, few are negative.

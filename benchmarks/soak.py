@@ -1,10 +1,11 @@
 """Keeps killing a study's run and taking it up again, and compares its tables with those of an undisturbed run.
 
-    python tests/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /somewhere/with/space
+    python benchmarks/soak.py --minutes 30 --study ramola2019 --scale laptop --mirror ../data --folder /large/disk
 
-Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on beside the next run's), or
-of everything at once. Each time a disturbed run is done, all its tables and records are compared with the undisturbed
-ones, and it starts again from nothing until the time is over. Exit status: 0 all were equal, 1 one was not.
+Kills are `kill -9` at random moments: of one job, of Snakemake alone (whose jobs then go on next to those of the next
+run), or of everything at once. Each time a disturbed run is done, all its tables and records are compared with the
+undisturbed ones, and it starts again from nothing until the time is over. Exit status: 0 all were equal, 1 one was
+not.
 """
 
 import argparse
@@ -72,7 +73,8 @@ def disturbed(options, folder, log, end, kills):
     while failures < 3:
         if any(folder.glob(".snakemake/locks/*")):
             subprocess.run(snakemake(options, folder, "--unlock"), capture_output=True, check=False)
-        process, quiet = start(snakemake(options, folder), log), time.monotonic() >= end
+        process = start(snakemake(options, folder), log)
+        quiet = time.monotonic() >= end
         struck = False
         while process.poll() is None and not quiet:
             try:
@@ -103,7 +105,10 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     folder = Path(tempfile.gettempdir(), "pumetrics-soak")
     parser.add_argument(
-        "--folder", type=Path, default=folder, help="made anew, and removed if all went well"
+        "--folder",
+        type=Path,
+        default=folder,
+        help="made by the program, and removed if all went well",
     )
     options = parser.parse_args()
     random.seed(options.seed)
@@ -118,7 +123,9 @@ def main():
         print(f"the undisturbed run failed: {log}")
         return 1
     print(f"undisturbed: {time.monotonic() - begin:.0f} s", flush=True)
-    end, kills, rounds = time.monotonic() + 60 * options.minutes, Counter(), 0
+    end = time.monotonic() + 60 * options.minutes
+    kills = Counter()
+    rounds = 0
     while time.monotonic() < end:
         folder.mkdir()
         done = disturbed(options, folder, log, end, kills)

@@ -44,7 +44,8 @@ def _start_java():
 
 def _arff(table, y, order):
     """The rows as WEKA reads them, values of nominal features named v0, v1, ..."""
-    lines, columns = ["@relation rows"], []
+    lines = ["@relation rows"]
+    columns = []
     for j, values in enumerate(table.values):
         if table.is_nominal[j]:
             kind = "{" + ",".join(f"v{code}" for code in range(table.n_values[j])) + "}"
