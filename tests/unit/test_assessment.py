@@ -32,8 +32,9 @@ from pumetrics.checks import plan_checks
 from pumetrics.cli.output import show
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.answers import over_alpha
-from pumetrics.inference.request import PriorEstimates, ask_of, labels_of
+from pumetrics.inference.corrected import over_alpha
+from pumetrics.inference.prior_plan import PriorEstimates
+from pumetrics.inference.request import ask_of, labels_of
 from pumetrics.inference.sample import SCORED, Sample, scores_of
 from pumetrics.label_frequency import alpha_from_rho
 from pumetrics.methods import estimate_score

@@ -36,6 +36,11 @@ def models(seed=0, *, noise=1.0, distance=2.0):
     return s, first, first + noise * np.random.default_rng(seed + 1).normal(size=400)
 
 
+def known(found, metric):
+    """Whether a metric of the first model, of the second, and their difference are identified."""
+    return tuple(estimate is not None for estimate, _ in found.shown(metric).values())
+
+
 def codes(found):
     return [warning.code for warning in found.warnings]
 
@@ -48,15 +53,11 @@ def test_models_that_are_swapped_have_the_opposite_difference(options):
     )
     assert there.winner == {"first": "second", "second": "first", None: None}[back.winner]
     for one, other in zip(there.differences.values(), back.differences.values(), strict=True):
-        gap, turned = one.difference, other.difference
-        assert (gap.estimate, gap.lower, gap.upper) == pytest.approx(
-            (-turned.estimate, -turned.upper, -turned.lower), abs=1e-12
-        )
-        same = [(each.estimate, each.lower, each.upper) for each in (one.first, other.second)]
-        assert same[0] == pytest.approx(same[1], abs=1e-12), (
-            "an interval depends on a model's place"
-        )
-        assert one.probability == pytest.approx(1 - other.probability)
+        turned = -other.estimate, -other.upper, -other.lower, 1 - other.probability
+        assert one == pytest.approx(turned, abs=1e-12)
+    for one, other in zip(there.first.scores, back.second.scores, strict=True):
+        assert one.interval == pytest.approx(other.interval, abs=1e-12)
+        assert one.corrected == pytest.approx(other.corrected, abs=1e-12)
 
 
 def test_clusters_in_which_one_model_is_constant_are_as_few_whichever_comes_first():
@@ -68,12 +69,9 @@ def test_clusters_in_which_one_model_is_constant_are_as_few_whichever_comes_firs
     options = {"alpha": 0.1, "cluster": cluster, "metrics": ["roc_auc"], "n_bootstrap": 20}
     there, back = (compare_scores(s, *pair, **options) for pair in ((alike, apart), (apart, alike)))
     for found in (there, back):
-        assert (found.design["effective_labeled"], found.winner, found.shown("roc_auc")) == (
-            8,
-            None,
-            (None,) * 3,
-        )
-    assert there.design == back.design
+        assert (found.first.design["effective_labeled"], found.winner) == (8, None)
+        assert not any(known(found, "roc_auc"))
+    assert there.first.design == back.first.design
     turned = {None: None, "first model": "second model", "second model": "first model"}
     assert {(each.code, each.about) for each in there.warnings} == {
         (each.code, turned[each.about]) for each in back.warnings
@@ -85,8 +83,7 @@ def test_a_model_is_not_distinguished_from_itself():
     found = compare_scores(s, score, score, alpha=0.25, **QUICK)
     assert found.winner is None
     for each in found.differences.values():
-        assert each.difference[:3] == (0, 0, 0)
-        assert each.probability == 0.5
+        assert each == (0, 0, 0, 0.5)
 
 
 @pytest.mark.parametrize("design", [{}, {"sample_weight": 0.5}, {"cluster": 3}])
@@ -97,11 +94,10 @@ def test_each_model_has_the_numbers_of_its_own_assessment(design):
     }
     found = compare_scores(s, first, second, alpha=0.25, **QUICK, **given)
     alone = [assess(s, score, alpha=0.25, **QUICK, **given) for score in (first, second)]
-    for place, name in enumerate(QUICK["metrics"]):
-        both = [interval.estimate for interval in found.differences[name][:2]]
-        assert both == pytest.approx([each.scores[place].corrected for each in alone], abs=1e-12)
+    for model, each in zip((found.first, found.second), alone, strict=True):
+        assert model.scores == each.scores
     for name in ("effective_labeled", "effective_unlabeled") if design else ():
-        assert found.design[name] == min(each.design[name] for each in alone)
+        assert found.first.design[name] == min(each.design[name] for each in alone)
 
 
 def test_a_useless_second_model_does_not_change_the_first():
@@ -111,10 +107,10 @@ def test_a_useless_second_model_does_not_change_the_first():
     alone = assess(s, score, **options)
     for pair in ((score, noise), (noise, score)):
         found = compare_scores(s, *pair, **options)
-        model = found.differences["roc_auc"][0 if pair[0] is score else 1]
-        assert model.estimate == pytest.approx(alone.scores[0].corrected)
-        assert found.alpha == pytest.approx(alone.alpha)
-        assert ("second" if pair[0] is noise else "first") in found.source
+        model = found.first if pair[0] is score else found.second
+        assert model.scores[0].corrected == pytest.approx(alone.scores[0].corrected)
+        assert model.alpha == pytest.approx(alone.alpha)
+        assert ("second" if pair[0] is noise else "first") in model.source
 
 
 # Which is ahead at every alpha
@@ -183,7 +179,7 @@ def test_a_comparison_says_what_the_scores_do_not_identify():
     first = rng.normal(1.2 * y)
     scores = first, first + rng.normal(size=4000)
     found = compare_scores(s, *scores, metrics=["roc_auc", "precision_at_40"], n_bootstrap=30)
-    assert not found.alpha_identified
+    assert not found.first.alpha_identified
     assert "not_identified" in codes(found)
     fields = json.loads(json_text([found.as_dict()]))
     assert (fields["alpha"], fields["alpha_identified"], fields["headline"]) == (
@@ -203,14 +199,10 @@ def test_a_comparison_says_what_the_scores_do_not_identify():
     with console.capture() as printed:
         console.print(comparison_table(found))
     page = comparison_page([Contest("old", "new", s, *scores, found)])
-    interval = found.differences["precision_at_40"].first
-    for shown, point in (
-        (printed.get(), f" {interval.estimate:.3f} "),
-        (page, f"<b>{interval.estimate:.3f}</b>"),
-    ):
+    _, upper = found.first.scores[1].interval
+    for shown in (printed.get(), page):
         assert "identified" in shown
-        assert point not in shown
-        assert f"{interval.upper:.3f}" in shown
+        assert f"{upper:.3f}" in shown
         assert not re.search(r"\bP\b", shown), "the share of resamples won is no P value"
 
 
@@ -221,9 +213,9 @@ def test_no_model_is_called_better_by_an_interval_of_next_to_nothing(n, n_bootst
     found = compare_scores(
         s, s + 0.1 * rng.random(n + 300), rng.random(n + 300), alpha=0.1, n_bootstrap=n_bootstrap
     )
-    assert found.differences["roc_auc"].difference.lower > 0
+    assert found.differences["roc_auc"].lower > 0
     assert found.winner is None
-    assert found.shown("roc_auc") == (None,) * 3 or n == 80
+    assert known(found, "roc_auc") == (n == 80,) * 3
     assert "no_verdict" in codes(found)
 
 
@@ -235,7 +227,7 @@ def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(
     s, first, second = (each[80 - n :] for each in models())
     options = options | {"metrics": ["roc_auc", "f1"], "n_bootstrap": n_bootstrap}
     found = compare_scores(s, first, second, **options)
-    assert found.n_resamples == 0
+    assert found.first.n_resamples == 0
     fields = found.as_dict()["metrics"]
     alone = assess(s, first, **options)
     for score in alone.scores:
@@ -243,10 +235,10 @@ def test_a_comparison_has_intervals_and_numbers_only_where_an_assessment_has(
         assert [
             fields[score.metric][part]["lower"] for part in ("first", "second", "difference")
         ] == [None] * 3
-        *models_are, difference_is = found.identified[score.metric]
+        *models_are, difference_is = known(found, score.metric)
         assert models_are[0] == score.identified
         assert difference_is == all(models_are)
-    assert found.identified["roc_auc"] == (n == 80,) * 3
+    assert known(found, "roc_auc") == (n == 80,) * 3
     assert fields["roc_auc"]["probability_first_better"] is None
     cells = [cell for row in compared_cells(found).rows for cell in row[1:4]]
     assert not any(cell.within for cell in cells)
@@ -257,8 +249,8 @@ def test_nothing_is_identified_where_no_model_separates_labeled_from_unlabeled()
     rng = np.random.default_rng(1)
     s = np.repeat([1, 0], [100, 400])
     found = compare_scores(s, rng.random(500), rng.random(500), metrics=["roc_auc"], n_bootstrap=20)
-    assert found.identified == {"roc_auc": (False, False, False)}
-    assert (found.winner, found.alpha_identified) == (None, False)
+    assert not any(known(found, "roc_auc"))
+    assert (found.winner, found.first.alpha_identified) == (None, False)
 
 
 # Several models on one page have one verdict
@@ -288,7 +280,7 @@ def test_the_better_model_is_named_whichever_comes_first(contest):
         )
         assert "The order does not depend on alpha" in words
         low, high = map(float, re.search(r"higher by (\S+) to (\S+)\.", words).groups())
-        gap = each.comparison.differences["roc_auc"].difference
+        gap = each.comparison.differences["roc_auc"]
         assert (low, high) == pytest.approx(sorted([abs(gap.lower), abs(gap.upper)]), abs=0.0006)
     same = duel(spoiled=1e-3)
     assert same.winner is None
@@ -300,7 +292,7 @@ def test_the_better_model_is_named_whichever_comes_first(contest):
 def test_one_metric_fixed_in_advance_decides(contest):
     """Another that differs changes neither the sentence nor the winner, and has neither P nor a verdict."""
     auc, f1 = contest.comparison.differences.values()
-    turned = f1._replace(difference=f1.difference._replace(lower=-0.2, upper=-0.1))
+    turned = f1._replace(lower=-0.2, upper=-0.1)
     torn = dataclasses.replace(contest.comparison, differences={"roc_auc": auc, "f1": turned})
     assert verdict_sentence([dataclasses.replace(contest, comparison=torn)]) == verdict_sentence(
         [contest]
@@ -350,7 +342,7 @@ def test_each_pair_with_an_alpha_of_its_own_has_it_on_the_page(contest):
     other = dataclasses.replace(contest, second="rules", comparison=found)
     page, pair = comparison_page([contest, other]), comparison_page([contest])
     for each in (contest, other):
-        assert page.count(priors_in_words(each.comparison)) == 1
+        assert page.count(priors_in_words(each.comparison.first)) == 1
         assert f"ROC curve: {each.first} against {each.second}" in page
     assert page.count("<figure>") == 2 * pair.count("<figure>")
     assert "ROC curve: " not in pair
@@ -360,11 +352,11 @@ def test_the_page_shows_the_numbers_of_the_comparison(contest):
     content = comparison_page(
         [contest], files=[{"name": "scores.csv", "sha256": "ab" * 32}], date="2026-03-01"
     )
+    for score in (*contest.comparison.first.scores, *contest.comparison.second.scores):
+        assert f"{score.corrected:.3f}" in content
+        assert "{:.3f} to {:.3f}".format(*score.interval) in content
     for difference in contest.comparison.differences.values():
-        for interval in (difference.first, difference.second):
-            assert f"{interval.estimate:.3f}" in content
-            assert f"{interval.lower:.3f} to {interval.upper:.3f}" in content
-        assert f"{difference.difference.estimate:+.3f}" in content
+        assert f"{difference.estimate:+.3f}" in content
     for words in (
         "2026-03-01",
         "scores.csv",

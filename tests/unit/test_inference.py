@@ -14,7 +14,7 @@ from pumetrics import metrics
 from pumetrics.assessment import assess
 from pumetrics.counts import place_samples
 from pumetrics.inference import corrected_intervals, discordant, inversion_rate, inversions
-from pumetrics.inference.corrected import differences_of, intervals_of
+from pumetrics.inference.corrected import corrected
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import binomial_draws
 from pumetrics.inference.request import Ask, Labels, labels_of
@@ -131,7 +131,7 @@ def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha
         assert interval.estimate == pytest.approx(expected[name], abs=1e-12), name
         low, high = metrics.MEASURES.get(name, (0, 1))
         assert low <= interval.lower <= interval.estimate <= interval.upper <= high, name
-        assert (interval.alpha, interval.beta) == (alpha, beta)
+    assert found.priors[:2] == (alpha, beta)
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
@@ -157,13 +157,15 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
 def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
     truth = norm.cdf(2 / np.sqrt(2))
     s, score, _ = gaussian(0, 3000, 9000)
-    wrong = interval_of("roc_auc", s, score, alpha=0.1, n_bootstrap=40, random_state=0)
+    options = {"n_bootstrap": 40, "random_state": 0}
+    wrong = interval_of("roc_auc", s, score, alpha=0.1, **options)
     assert wrong.upper < truth
-    right = interval_of("roc_auc", s, score, alpha=(0.1, 0.35), n_bootstrap=40, random_state=0)
+    found = corrected_intervals(["roc_auc"], s, score, alpha=(0.1, 0.35), **options)
+    right = found["roc_auc"]
     assert right.lower < truth < right.upper
     assert right.lower <= wrong.lower
-    assert right.alpha_interval == (0.1, 0.35)
-    assert right.alpha == pytest.approx(0.225)
+    assert found.priors.alpha_interval == (0.1, 0.35)
+    assert found.priors.alpha == pytest.approx(0.225)
 
 
 def test_intervals_shrink_with_the_root_of_the_sample():
@@ -178,22 +180,24 @@ def test_estimated_priors_widen_the_interval_and_a_table_of_ones_own_narrows_it(
     s, score, _ = gaussian(5, 200, 800)
     options = {"n_bootstrap": 60, "random_state": 1}
     sure = {**read_table(), "errors": [0.0] * len(read_table()["errors"])}
-    estimated = interval_of("average_precision", s, score, **options)
-    own = interval_of("average_precision", s, score, calibration=sure, **options)
-    known = interval_of("average_precision", s, score, alpha=estimated.alpha, **options)
-    assert estimated.estimate == pytest.approx(known.estimate)
-    assert known.alpha_interval == pytest.approx((estimated.alpha, estimated.alpha))
-    assert estimated.alpha_interval[0] < estimated.alpha < estimated.alpha_interval[1]
-    assert np.ptp(own.alpha_interval) < np.ptp(estimated.alpha_interval)
-    assert width(estimated) > max(width(own), width(known))
+    name = "average_precision"
+    estimated = corrected_intervals([name], s, score, **options)
+    own = corrected_intervals([name], s, score, calibration=sure, **options)
+    alpha = estimated.priors.alpha
+    known = corrected_intervals([name], s, score, alpha=alpha, **options)
+    assert estimated[name].estimate == pytest.approx(known[name].estimate)
+    assert known.priors.alpha_interval == pytest.approx((alpha, alpha))
+    assert estimated.priors.alpha_interval[0] < alpha < estimated.priors.alpha_interval[1]
+    assert np.ptp(own.priors.alpha_interval) < np.ptp(estimated.priors.alpha_interval)
+    assert width(estimated[name]) > max(width(own[name]), width(known[name]))
 
 
 def test_priors_are_those_of_the_estimator_within_the_range():
     s, score, _ = gaussian(5, 300, 900, beta=0.9)
     expected = estimate_priors(score[s == 1], score[s == 0], method="bbe", noisy=True)
-    noisy = interval_of(
-        "roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0
-    )
+    noisy = corrected_intervals(
+        ["roc_auc"], s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0
+    ).priors
     ranges = noisy.alpha_interval, noisy.beta_interval
     moved = [
         np.clip(*each)
@@ -215,12 +219,10 @@ def test_shared_resamples_make_the_difference_surer_than_each_score():
     s, score, _ = gaussian(2, 100, 400)
     similar = score + np.random.default_rng(0).normal(scale=0.3, size=len(s))
     sample = Sample(s, [score, similar])
-    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))[
-        "roc_auc"
-    ]
-    assert found.first == interval_of("roc_auc", s, score, alpha=0.3, random_state=0)
-    widths = [width(each) for each in found[:3]]
-    assert widths[2] < widths[0] / 2
+    found = corrected(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))
+    first = found.models[0]["roc_auc"]
+    assert first == interval_of("roc_auc", s, score, alpha=0.3, random_state=0)
+    assert width(found.differences["roc_auc"]) < width(first) / 2
 
 
 def test_priors_that_can_rarely_be_estimated_are_no_basis():
@@ -230,7 +232,7 @@ def test_priors_that_can_rarely_be_estimated_are_no_basis():
         Ask(("roc_auc",), n_bootstrap=1, random_state=5),
     )
     with pytest.raises(ValueError, match="could be estimated in 0 of 1 resamples only: give alpha"):
-        intervals_of(Sample([1, 0, 0], [[1, 1, 0]]), labels, ask)
+        corrected(Sample([1, 0, 0], [[1, 1, 0]]), labels, ask)
 
 
 # Intervals of rows with weights and clusters: what must equal what, and how wide they must be.
@@ -352,21 +354,21 @@ def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are(
         s, score, _ = gaussian(seed, 20, 500, alpha=0.1, distance=1.5)
         other = score + 0.7 * np.random.default_rng(seed + 100).normal(size=520)
         sample = Sample(s, [score, other])
-        found = differences_of(
+        found = corrected(
             sample, labels_of(sample, alpha=0.1), Ask(("max_f1",), n_bootstrap=200, random_state=0)
         )
-        gap = found["max_f1"]
-        assert (gap.difference.lower > 0) == (gap.probability > 0.975)
-        assert (gap.difference.upper < 0) == (gap.probability < 0.025)
+        gap = found.differences["max_f1"]
+        assert (gap.lower > 0) == (gap.probability > 0.975)
+        assert (gap.upper < 0) == (gap.probability < 0.025)
 
 
 def test_differences_share_the_clusters_that_are_drawn():
     s, score, _ = gaussian(0, 150, 750)
     sample = Sample(s, [score, score * 2], design_of(s, cluster=np.arange(len(s)) // 3))
-    found = differences_of(
+    found = corrected(
         sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0)
     )
-    assert found["roc_auc"].difference[:3] == (0.0, 0.0, 0.0)
+    assert found.differences["roc_auc"][:3] == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -511,9 +513,9 @@ def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
     for seed in range(5):
         s, score, _ = gaussian(seed, 150, 1500, alpha=0.1, distance=1.5)
         ranges = [
-            interval_of(
-                "roc_auc", s, score, confidence=level, n_bootstrap=10, random_state=0
-            ).alpha_interval
+            corrected_intervals(
+                ["roc_auc"], s, score, confidence=level, n_bootstrap=10, random_state=0
+            ).priors.alpha_interval
             for level in (0.8, 0.9, 0.95, 0.96, 0.99)
         ]
         assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges

@@ -88,7 +88,7 @@ def _assessed(s, y_score, **options):
 def _compared(s, y_score, **options):
     usual = {"n_bootstrap": 10, "metrics": NAMED}
     found = compare_scores(s, y_score, options.pop("other", OTHER), **usual | options)
-    return [(each.first.estimate, each.second.estimate) for each in found.differences.values()]
+    return [each.corrected for model in (found.first, found.second) for each in model.scores]
 
 
 def _corrected(s, y_score, **options):

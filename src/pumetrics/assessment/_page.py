@@ -9,7 +9,7 @@ import numpy as np
 
 from pumetrics import __version__
 from pumetrics.assessment import _tables, _words
-from pumetrics.assessment._assess import Assessment
+from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import contradiction
 from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._pictures import pictures_of, pictures_of_models
@@ -269,7 +269,7 @@ def comparison_page(contests, *, files=(), date=None):
         ):
             models.setdefault(name, check_sample(contest.s, scores))
     whole, shown, colors, tables = contests[0].comparison, _shown(models), model_colors(models), []
-    alphas = [_words.priors_in_words(contest.comparison) for contest in contests]
+    alphas = [_words.priors_in_words(contest.comparison.first) for contest in contests]
     one_alpha = len(set(alphas)) == 1  # if it is estimated, each pair has its own
     for contest, alpha in zip(contests, alphas, strict=True):
         sides = {"first": contest.first, "second": contest.second}
@@ -292,7 +292,7 @@ def comparison_page(contests, *, files=(), date=None):
         verdict=_words.verdict_sentence(contests),
         alpha=alphas[0] if one_alpha else None,
         next=contests[0].next,
-        explained=_words.explained(whole),
+        explained=_words.explained_of_two(whole),
         warnings=list(
             dict.fromkeys(
                 warning for contest in contests for warning in _warnings(contest, contests)

@@ -43,17 +43,17 @@ def pictures_of(assessment, s, y_score):
     with styled():
         pictures = [_numbers(assessment)] if _up_to_1(assessment) else []
         if not _weighted(assessment):
-            pictures += _curves(assessment, {"": (s, y_score)}, {"": None})
+            pictures += _curves([assessment], {"": (s, y_score)}, {"": None})
             pictures += _choices(assessment, s, y_score)
         return pictures
 
 
-def pictures_of_models(result, models, colors):
+def pictures_of_models(comparison, models, colors):
     """Curves of several models in the same axes; none of weighted rows.
 
     Parameters
     ----------
-    result : Assessment or Comparison
+    comparison : Comparison
         For the priors.
     models : dict of str to (ndarray, ndarray)
         Labels and scores by model.
@@ -67,7 +67,9 @@ def pictures_of_models(result, models, colors):
     from pumetrics.plotting import styled
 
     with styled():
-        return [] if _weighted(result) else [*_curves(result, models, colors)]
+        if _weighted(comparison.first):
+            return []
+        return [*_curves([comparison.first, comparison.second], models, colors)]
 
 
 def _weighted(result):
@@ -91,10 +93,11 @@ _CURVES = (
 _NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
 
 
-def _curves(result, models, colors):
+def _curves(results, models, colors):
     """ROC and precision-recall curves, with bounds if there is one model that has them."""
     from pumetrics import displays
 
+    result = results[0]
     alone, bounds = len(models) == 1, {}
     hides = (
         result.n_unlabeled * (result.alpha_interval or (result.alpha,))[-1] >= 1
@@ -117,7 +120,8 @@ def _curves(result, models, colors):
             "uncorrected": twin,
             "population": result.population,
         }
-        shade, known, ax = _band_words(result), _identified(result, metric), None
+        known = all(_identified(each, metric) for each in results)
+        shade, ax = _band_words(result), None
         options |= bounds
         if options["bounds"]:
             shade = (
@@ -233,12 +237,12 @@ def _has_bands(result):
     return bool(result.n_resamples) and result.design is None
 
 
-def _identified(result, metric):
-    """Whether a metric is identified; if the result does not have it, recall of right labels is, others with alpha."""
-    if result.headline and metric in result.identified:
-        return all(result.identified[metric][:2])
-    flags = {score.metric: score.identified for score in result.scores}
-    return flags.get(metric, result.alpha_identified or (metric == "recall" and result.beta == 1))
+def _identified(assessment, metric):
+    """Whether a metric is identified; if it was not assessed, recall of right labels is, others with alpha."""
+    for score in assessment.scores:
+        if score.metric == metric:
+            return score.identified
+    return assessment.alpha_identified or (metric == "recall" and assessment.beta == 1)
 
 
 def picture(figure, title, alt, caption):

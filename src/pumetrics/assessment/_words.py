@@ -9,10 +9,12 @@ from pumetrics.metrics import METRICS, find_metric
 __all__ = [
     "GLOSSARY",
     "assumed_in_words",
+    "assumed_of_two",
     "at_threshold",
     "design_in_words",
     "difference_in_words",
     "explained",
+    "explained_of_two",
     "headline",
     "label",
     "name_of",
@@ -197,7 +199,7 @@ def term_of(metric):
 
 
 def priors_in_words(result):
-    """One line on sample and priors of an :class:`Assessment` or a :class:`Comparison`."""
+    """One line on sample and priors of an :class:`Assessment`."""
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
@@ -212,10 +214,10 @@ def priors_in_words(result):
     )
 
 
-def assumed_in_words(result, *, follows=True):
-    """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
-    if isinstance(result.checked, dict) and result.checked:
-        first = result.checked["alpha"]
+def assumed_in_words(assessment, *, follows=True):
+    """What the numbers of an :class:`Assessment` assume of the labels, and what follows."""
+    if assessment.checked:
+        first = assessment.checked["alpha"]
         unsure = (
             f", {first.n_unsure:,} unsure or blank (counted both ways)" if first.n_unsure else ""
         )
@@ -223,56 +225,74 @@ def assumed_in_words(result, *, follows=True):
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
             "without assumptions about the labels."
         )
-    noise = (
-        "labels are correct"
-        if result.beta == 1
-        else f"{result.beta:.1%} of the labeled examples are positive"
-    )
-    whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
-    these = (
-        f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
-    )
-    assumption = f"{these} the labeled positives are a random sample of all positives (SCAR)."
+    assumption = f"These {_assumed(assessment)}"
     if not follows:
         return assumption
-    why, then = "they scored high", "the numbers are too high"
-    if result.headline:
-        why, then = "a model scored them high", "that model looks better than it is"
-    return f"{assumption} If rows were labeled because {why}, {then}{'.' if result.checked else ': check some rows.'}"
+    return f"{assumption} If rows were labeled because they scored high, the numbers are too high: check some rows."
 
 
-def explained(result):
-    """What the numbers of an :class:`Assessment` or a :class:`Comparison` mean: one sentence each."""
-    sentences = [
-        ACCOUNTS_FOR[result.uncertainty],
-        _POPULATIONS[result.population],
-        *design_in_words(result.design),
-    ]
-    if result.n_resamples:
-        sentences.append(f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples.")
-    if result.headline:
-        return [*sentences, *_explained_of_two(result), _FOOTNOTE]
-    if result.alpha_bound is not None:
-        sentences.append(f"If labels are random, alpha is at most {number(result.alpha_bound)}.")
-    if result.checked:
-        sentences += _checked_in_words(result.checked)
+def assumed_of_two(comparison):
+    """What the numbers of a :class:`Comparison` assume of the labels, and what follows."""
+    these, remedy = ("The other", "") if comparison.checked else ("These", ": check some rows")
+    return (
+        f"{these} {_assumed(comparison.first)} If rows were labeled because a model scored them high, that model looks "
+        f"better than it is{remedy}."
+    )
+
+
+def _assumed(assessment):
+    """The sentence on the labels, without its first word."""
+    noise = "labels are correct"
+    if assessment.beta != 1:
+        noise = f"{assessment.beta:.1%} of the labeled examples are positive"
+    whose = ", of the unlabeled rows alone," if assessment.population == "unlabeled" else ""
+    return (
+        f"numbers{whose} assume that {noise} and that the labeled positives are a random sample of all positives "
+        "(SCAR)."
+    )
+
+
+def explained(assessment):
+    """What the numbers of an :class:`Assessment` mean: one sentence each."""
+    sentences = _explained(assessment)
+    if assessment.alpha_bound is not None:
+        sentences.append(
+            f"If labels are random, alpha is at most {number(assessment.alpha_bound)}."
+        )
+    if assessment.checked:
+        sentences += _checked_in_words(assessment.checked)
     return [*sentences, _FOOTNOTE]
 
 
-def _explained_of_two(result):
+def explained_of_two(comparison):
+    """What the numbers of a :class:`Comparison` mean: one sentence each."""
+    first = comparison.first
     below = (
-        f"Below each number is its {result.confidence:.0%} interval. " if result.n_resamples else ""
+        f"Below each number is its {first.confidence:.0%} interval. " if first.n_resamples else ""
     )
-    yield f"{below}Difference: the first model minus the other."
-    yield (
-        f"{label(result.headline, result.threshold)} alone decides which model is better, because with several metrics "
-        "one may differ by chance. A comparison is open if the interval of the difference contains 0 or there is no "
-        "interval."
-    )
-    yield (
-        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {result.most_alpha:.3f}, the largest "
-        "alpha that these scores allow."
-    )
+    return [
+        *_explained(first),
+        f"{below}Difference: the first model minus the other.",
+        f"{label(comparison.headline, first.threshold)} alone decides which model is better, because with several "
+        "metrics one may differ by chance. A comparison is open if the interval of the difference contains 0 or there "
+        "is no interval.",
+        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
+        "alpha that these scores allow.",
+        _FOOTNOTE,
+    ]
+
+
+def _explained(assessment):
+    sentences = [
+        ACCOUNTS_FOR[assessment.uncertainty],
+        _POPULATIONS[assessment.population],
+        *design_in_words(assessment.design),
+    ]
+    if assessment.n_resamples:
+        sentences.append(
+            f"Intervals: {assessment.confidence:.0%}, {assessment.n_resamples} resamples."
+        )
+    return sentences
 
 
 def design_in_words(facts):
@@ -396,18 +416,17 @@ def difference_in_words(comparison, names=("the first", "the second")):
     -------
     str
     """
-    answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
-    winner = named.get(comparison.winner)
-    verdict = (
-        f"{winner} is better"
-        if winner
-        else f"it is open which of {names[0]} and {names[1]} is better"
-    )
+    answer = comparison.checked
+    first, second = names
+    named = {"first": first, "second": second}
+    verdict = f"it is open which of {first} and {second} is better"
+    if comparison.winner:
+        verdict = f"{named[comparison.winner]} is better"
     if answer.n_open:
         verdict += f" until the whole plan is checked (left: {answer.n_open:,})"
     words = (
         f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
-        f"{names[0]} minus precision of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
+        f"{first} minus precision of {second}, in lists of equal length: {answer.confidence:.0%} interval "
         f"{answer.lower:+.3f} to {answer.upper:+.3f}."
     )
     if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
@@ -431,37 +450,44 @@ def verdict_sentence(contests):
     """
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
-    confidence = contests[0].comparison.confidence
-    verdicts, parts = (
-        {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"},
-        [],
-    )
+
+    verdicts = {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"}
+    parts = []
     for winner, verdict in verdicts.items():
         names = [contest.second for contest in contests if contest.comparison.winner == winner]
         if names:
             parts.append(f"{_listed(names)} {verdict.format('are' if len(names) > 1 else 'is')}")
-    name = label(contests[0].comparison.headline, contests[0].comparison.threshold)
-    against = f"against {contests[0].first}, by {name}"
-    return f"With {confidence:.0%} confidence in each pair, {against}: {'; '.join(parts)}."
+    comparison = contests[0].comparison
+    name = label(comparison.headline, comparison.first.threshold)
+    return (
+        f"With {comparison.first.confidence:.0%} confidence in each pair, against {contests[0].first}, by {name}: "
+        f"{'; '.join(parts)}."
+    )
 
 
 def _verdict_of_two(contest):
-    comparison, names = contest.comparison, {"first": contest.first, "second": contest.second}
+    comparison = contest.comparison
     if comparison.checked:
-        return difference_in_words(comparison, tuple(names.values()))
-    metric = comparison.headline
-    gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
+        return difference_in_words(comparison, (contest.first, contest.second))
+
+    gap = comparison.differences[comparison.headline]
+    name = label(comparison.headline, comparison.first.threshold)
     if comparison.winner is None:
-        open_ = f"These scores do not show whether {contest.first} or {contest.second} is better"
-        if comparison.n_resamples and gap.lower <= 0 <= gap.upper:
-            return f"{open_}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
-        return f"{open_}: there are too few examples or resamples, or alpha is not identified."
-    loser = names["second" if comparison.winner == "first" else "first"]
-    ends = (gap.lower, gap.upper) if comparison.winner == "first" else (-gap.upper, -gap.lower)
-    depends = "depends" if comparison.orders[metric].changes else "does not depend"
+        unknown = f"These scores do not show whether {contest.first} or {contest.second} is better"
+        if comparison.first.n_resamples and gap.lower <= 0 <= gap.upper:
+            return f"{unknown}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
+        return f"{unknown}: there are too few examples or resamples, or alpha is not identified."
+
+    if comparison.winner == "first":
+        loser = contest.second
+        ends = (gap.lower, gap.upper)
+    else:
+        loser = contest.first
+        ends = (-gap.upper, -gap.lower)
+    depends = "depends" if comparison.orders[comparison.headline].changes else "does not depend"
     return (
-        f"With {comparison.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is higher "
-        f"by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
+        f"With {comparison.first.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is "
+        f"higher by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
     )
 
 

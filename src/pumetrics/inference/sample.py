@@ -134,7 +134,13 @@ class Sample:
     @property
     def n_drawn(self):
         """Labeled or unlabeled examples, or clusters with some, whichever are fewest: what resamples draw."""
-        return min(self.counts[0].n_labeled, self.counts[0].n_unlabeled, *self.n_clusters)
+        return min(*self.effective_sizes, *self.n_clusters)
+
+    @property
+    def effective_sizes(self):
+        """Effective numbers of labeled and of unlabeled examples, of several models the smallest ones."""
+        sizes = [(each.n_labeled, each.n_unlabeled) for each in self.counts]
+        return tuple(np.min(sizes, axis=0).tolist())
 
     def merged(self, *, threshold=None, tops=(), most=MOST_GROUPS):
         """The same sample at at most some thousand thresholds, so that resamples cost little.

@@ -14,7 +14,7 @@ from pumetrics.bounds.bands import band_of
 from pumetrics.bounds.scores import bounds_of, of_population
 from pumetrics.bounds.tables import tables_at, tables_of
 from pumetrics.counts import count_ranks
-from pumetrics.inference.corrected import intervals_of
+from pumetrics.inference.corrected import corrected
 from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts, rho_from_alpha
 from pumetrics.metrics import find_metric, rates_at, rates_of_tables, roc_auc_pu
 from pumetrics.rates import usable
@@ -200,12 +200,12 @@ def interval(sample, labels, ask):
     """Corrected scores with the ends of their intervals."""
     if any(find_metric(name).kind == "threshold" for name in ask.metrics):
         ask = replace(ask, threshold=float(sample.counts[0].thresholds[_fixed(sample, ask)]))
-    for metric, found in intervals_of(sample, labels, ask).items():
-        values = _values(
-            metric, sample.counts[0], found.alpha, found.beta, population=ask.population
-        )
-        at, priors = _place(sample, ask, metric, values), (found.alpha, found.beta)
-        yield Estimate(metric, found.estimate, at, found.lower, found.upper, priors)
+    found = corrected(sample, labels, ask)
+    alpha, beta = priors = found.priors[:2]
+    for metric, ends in found.models[0].items():
+        values = _values(metric, sample.counts[0], alpha, beta, population=ask.population)
+        at = _place(sample, ask, metric, values)
+        yield Estimate(metric, ends.estimate, at, ends.lower, ends.upper, priors)
 
 
 def truth_of(metric, sample, at, *, population="all"):

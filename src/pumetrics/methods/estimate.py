@@ -6,15 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.bounds import score_bounds
-from pumetrics.inference.request import (
-    ACCOUNTS_FOR,
-    PriorEstimates,
-    ask_of,
-    check_estimable,
-    check_metrics,
-    labels_of,
-    stream_of_priors,
-)
+from pumetrics.inference.prior_plan import PriorEstimates, check_estimable, stream_of_priors
+from pumetrics.inference.request import ACCOUNTS_FOR, ask_of, check_metrics, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.metrics import clipped, find_metric
