@@ -69,7 +69,7 @@ def scores(n_labeled=60, n_unlabeled=240, digits=3):
 
 
 def sketch(monkeypatch):
-    """Leave the pictures of pages blank, and bands of few resamples: to draw them takes most of the time of a page."""
+    """Leave the pictures of pages blank: to draw them takes most of the time of a page."""
 
     def blank(figure, title, alt, caption):
         sys.modules["matplotlib.pyplot"].close(figure)
@@ -78,4 +78,3 @@ def sketch(monkeypatch):
         )
 
     monkeypatch.setattr(_pictures, "picture", blank)
-    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)

@@ -1,6 +1,7 @@
 """Inversions against counting by hand, the bootstrap against the normal law."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import gaussian, interval_of
-from scipy.stats import binom, norm
+from scipy.stats import binom, binomtest, norm
 
 from pumetrics import metrics
 from pumetrics.assessment import assess
-from pumetrics.counts import place_samples
 from pumetrics.inference import corrected_intervals, discordant, inversion_rate, inversions
 from pumetrics.inference.corrected import corrected
 from pumetrics.inference.designs import design_of
@@ -56,11 +56,6 @@ def test_batches_broadcast_and_equal_one_by_one():
     assert got.tolist() == [
         [inversions(truth[i, 0], estimate[j]) for j in range(5)] for i in range(4)
     ]
-
-
-def test_near_ties_are_not_rounded_away():
-    # Single precision would see a tie here.
-    assert inversions([1.0, 1.0 + 1e-12], [0.5 + 1e-12, 0.5]) == 1
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=20))
@@ -250,27 +245,6 @@ def test_plain_resampling_of_copies_is_too_narrow_and_clusters_are_as_wide_as_th
     assert clustered.estimate == sample.estimate
 
 
-def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
-    """Users share half of the variance of their scores; the spread over new samples of users is the truth."""
-
-    def users(seed, n=100, rows=12):
-        rng = np.random.default_rng(seed)
-        y = np.repeat(rng.random(n) < 0.5, rows)
-        score = rng.normal(2.0 * y) + np.repeat(rng.normal(size=n), rows)
-        return (y & (rng.random(n * rows) < 0.3)).astype(int), score, np.repeat(np.arange(n), rows)
-
-    options = {"alpha": 0.41, "n_bootstrap": 150, "random_state": 0}
-    estimates = [pu_roc_auc_score(*users(seed)[:2], alpha=0.41) for seed in range(300)]
-    clustered, plain = [], []
-    for seed in range(8):
-        s, score, cluster = users(seed)
-        clustered.append(width(interval_of("roc_auc", s, score, cluster=cluster, **options)))
-        plain.append(width(interval_of("roc_auc", s, score, **options)))
-    truth = np.diff(np.quantile(estimates, [0.025, 0.975]))[0]
-    assert np.mean(clustered) == pytest.approx(truth, rel=0.2)
-    assert np.mean(plain) < 0.75 * truth
-
-
 def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
     s, score, _ = gaussian(0, 40, 160)
     rng = np.random.default_rng(0)
@@ -330,25 +304,6 @@ def test_trials_vary_as_much_as_the_share_at_a_cut():
             )
 
 
-def test_recall_is_covered_where_the_weights_depend_on_the_score():
-    """One in five of the rows below the threshold is kept, with weight 5: by the average weight 7 of 10 held."""
-    held, runs = 0, 60
-    for seed in range(runs):
-        s, score, _ = gaussian(seed, 1000, 2000, alpha=0.2, distance=1.5)
-        kept = (score >= 0) | (np.random.default_rng(seed).random(3000) < 0.2)
-        weight = np.where(score >= 0, 1.0, 5.0)[kept]
-        options = {
-            "alpha": 0.2,
-            "threshold": 0.0,
-            "n_bootstrap": 50,
-            "random_state": 0,
-            "sample_weight": weight,
-        }
-        found = interval_of("recall", s[kept], score[kept], **options)
-        held += found.lower <= norm.cdf(1.5) <= found.upper
-    assert held >= binom.ppf(0.05, runs, 0.95)
-
-
 def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are():
     for seed in range(20):
         s, score, _ = gaussian(seed, 20, 500, alpha=0.1, distance=1.5)
@@ -384,18 +339,6 @@ def test_effective_sizes(design, sizes):
     assert (counts.n_labeled, counts.n_unlabeled) == sizes
 
 
-ROWS, TIED = np.repeat([1, 0], [12, 36]), np.arange(48.0)[::-1] % 17
-
-
-def test_labeled_rows_of_one_cluster_are_one():
-    cluster = np.where(ROWS == 1, 0, 1 + np.arange(48))
-    design = design_of(ROWS, cluster=np.where(ROWS == 1, 0, 1))
-    sample = Sample(ROWS, [TIED], design)
-    assert sample.draw(np.random.default_rng(0))[0].counts.n_labeled == 12
-    (counts,) = Sample(ROWS, [TIED], design_of(ROWS, cluster=cluster)).counts
-    assert (counts.n_labeled, counts.n_unlabeled) == (1, 36)
-
-
 # Resamples in groups of neighboring scores, and what is computed only once.
 
 
@@ -426,16 +369,6 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
     drawn = interval_of("roc_auc", s, scores, **options)
     assert drawn.estimate == rows.estimate
     assert width(drawn) == pytest.approx(width(rows), rel=0.2)
-
-
-def test_a_resample_counts_the_rows_it_drew():
-    s, scores, _ = gaussian(5, 30, 130)
-    sample, places = Sample(s, [scores]), place_samples(scores[s == 1], scores[s == 0])
-    drawn = sample.draw(np.random.default_rng(0))[0].counts
-    rng = np.random.default_rng(0)
-    expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))
-    np.testing.assert_array_equal(drawn.labeled, expected.labeled)
-    np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)
 
 
 @pytest.fixture
@@ -507,6 +440,49 @@ def test_an_interval_has_a_width_where_every_resample_shows_the_same(threshold):
     for name, each in found.items():
         assert each.upper - each.lower > 0.005, name
     assert found["recall"].estimate == float(threshold < 0)
+
+
+DESIGNS = {
+    "rows": {},
+    "weights": {"sample_weight": 1.0 + np.arange(330) % 3},
+    "clusters": {"cluster": np.arange(330) // 3},
+}
+
+
+@pytest.mark.parametrize("known", [{"alpha": 0.3}, {"alpha": (0.2, 0.4)}, {"method": "bbe"}])
+@pytest.mark.parametrize("threshold", [-9.0, 1.0, 9.0], ids=["all", "some", "none"])
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_a_band_at_the_threshold_of_a_table_is_the_interval_of_the_table(design, threshold, known):
+    """Also where all labeled rows are flagged, or none, and resamples show no width."""
+    s, score, _ = gaussian(0, 30, 300)
+    names = ["recall", "precision", "f1"]
+    options = {"threshold": threshold, "n_bootstrap": 40, "random_state": 0, **known, **design}
+    found = corrected_intervals(names, s, score, **options)
+    place = np.count_nonzero(np.unique(score) >= threshold)
+    bands = found.drawn.bands([metrics.find_metric(name) for name in names], np.array([place]))
+    for name, (lower, upper) in zip(names, bands, strict=True):
+        assert (lower[0], upper[0]) == pytest.approx(found[name][1:])
+    if threshold != 9:
+        assert place in found.drawn.places
+    if threshold != 1:
+        assert width(found["recall"]) > 0.05
+
+
+@pytest.mark.parametrize("flagged", [0, 40, 300])
+def test_a_band_of_the_false_positive_rate_has_exact_binomial_ends(flagged):
+    """Without hidden positives it is the share of unlabeled rows that are flagged (Clopper & Pearson 1934)."""
+    s, score = (
+        np.repeat([1, 0], [30, 300]),
+        np.append(np.linspace(2, 3, 30), np.arange(300)[::-1] / 300),
+    )
+    threshold = score[29 + flagged] if flagged else 1.5
+    found = corrected_intervals(
+        ["recall"], s, score, alpha=0.0, threshold=threshold, n_bootstrap=400, random_state=0
+    )
+    fpr = replace(metrics.find_metric("recall"), formula=lambda rates: rates.fpr)
+    ((lower, upper),) = found.drawn.bands([fpr], np.array([30 + flagged]))
+    exact = binomtest(flagged, 300).proportion_ci(method="exact")
+    assert (lower[0], upper[0]) == pytest.approx((exact.low, exact.high), abs=0.003)
 
 
 def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():

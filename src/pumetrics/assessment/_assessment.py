@@ -127,19 +127,11 @@ class Assessment(ComparedByValue):
 
         rows = []
         for score in self.scores:
-            lower, upper = score.interval or (math.nan, math.nan)
-            rows.append(
-                {
-                    "metric": score.metric,
-                    "corrected": score.corrected,
-                    "lower": lower,
-                    "upper": upper,
-                    "uncorrected": score.uncorrected,
-                    "identified": score.identified,
-                    "assumes": score.assumes,
-                }
-            )
-        return pd.DataFrame(rows)
+            ends = score.interval or (math.nan, math.nan)
+            numbers = (score.corrected, *ends, score.uncorrected)
+            rows.append((score.metric, *numbers, score.identified, score.assumes))
+        columns = ["metric", "corrected", "lower", "upper", "uncorrected", "identified", "assumes"]
+        return pd.DataFrame(rows, columns=columns)
 
     def to_json(self, *, indent=2):
         """Return all results except the evidence for the priors, as JSON; infinities and NaN become null.

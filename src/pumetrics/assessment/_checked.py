@@ -143,20 +143,11 @@ def with_checks(scar, answers, notes, *, plan):
     contradicted = contradiction(scar, scores)
     if contradicted:
         notes = (contradicted, *notes)
+    priors = _priors_of(answers)
     if "beta" in answers:
-        found = answers["beta"]
-        beta, beta_interval = _middle(found), (found.lower, found.upper)
-    else:
-        beta, beta_interval = scar.beta, scar.beta_interval
-    return replace(
-        scar,
-        **_priors_of(answers),
-        scores=scores,
-        scar=scar,
-        beta=beta,
-        beta_interval=beta_interval,
-        warnings=notes,
-    )
+        beta = answers["beta"]
+        priors |= {"beta": _middle(beta), "beta_interval": (beta.lower, beta.upper)}
+    return replace(scar, **priors, scores=scores, scar=scar, warnings=notes)
 
 
 def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
@@ -286,7 +277,8 @@ def contradiction(scar, scores):
     """
     alone = {each.metric: each.interval for each in scar.scores}
     for score in scores:
-        interval, (lower, upper) = alone[score.metric], score.interval
+        interval = alone[score.metric]
+        lower, upper = score.interval
         if interval and (interval[0] > upper or interval[1] < lower):
             values = {"checked": span(score.interval), "alone": span(interval)}
             return Caution("contradicted", name=label(score.metric, scar.threshold), **values)

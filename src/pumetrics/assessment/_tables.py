@@ -69,7 +69,8 @@ class Table(NamedTuple):
 
     def folded(self):
         """Return the table for a narrow terminal: columns that fold are below the column before them."""
-        columns, rows = list(self.columns), [list(row) for row in self.rows]
+        columns = list(self.columns)
+        rows = [list(row) for row in self.rows]
         for place in reversed([place for place, column in enumerate(columns) if column.folds]):
             below = columns.pop(place).text
             columns[place - 1] = columns[place - 1]._replace(
@@ -122,17 +123,19 @@ def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
         head["interval"] = head["interval"]._replace(text=f"{confidence:.0%} interval")
     cells = []
     for name, score in rows:
-        one, both = _words.number, partial(_words.span, between=between)
+        form = _words.number
+        interval = _words.span(score.interval, between)
         if name.key in shares:
-            one, both = _words.percent, _words.percents
+            form = _words.percent
+            interval = _words.percents(score.interval)
+        threshold = "" if score.threshold is None else _words.shown(score.threshold)
         shown = {
-            "threshold": "" if score.threshold is None else _words.shown(score.threshold),
-            "interval": both(score.interval),
-            "uncorrected": one(score.uncorrected),
-            "assumes": score.assumes,
+            "threshold": Cell(threshold),
+            "corrected": _estimate(score.corrected, form, known=score.identified),
+            "interval": Cell(interval),
+            "uncorrected": Cell(form(score.uncorrected)),
+            "assumes": Cell(score.assumes),
         }
-        shown = {column: Cell(text) for column, text in shown.items()}
-        shown["corrected"] = _estimate(score.corrected, one, known=score.identified)
         cells.append([name, *(shown[column] for column in names)])
     return Table([Column("metric"), *head.values()], cells).without()
 

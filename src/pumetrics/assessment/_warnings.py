@@ -122,7 +122,8 @@ def _of_given_alpha(estimates, alpha, alpha_interval):
 
 def _of_the_members(members):
     """A warning if the members of the consensus disagree."""
-    low, high = min(members.values()), max(members.values())
+    low = min(members.values())
+    high = max(members.values())
     if far_apart(low, high):
         each = ", ".join(f"{name} {value:.3g}" for name, value in members.items())
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
@@ -139,7 +140,8 @@ def _of_random_labels(counts, alpha):
 def _of_the_curve(counts, alpha, beta):
     """A warning if the repair of the corrected ROC curve changes its area."""
     area = partial(METRICS["roc_auc"].formula, counts, alpha=alpha, beta=beta)
-    direct, repaired = area(repair="none"), area(repair="envelope")
+    direct = area(repair="none")
+    repaired = area(repair="envelope")
     if abs(repaired - direct) > _REPAIRED:
         yield Caution("repaired", direct=direct, repaired=repaired)
 

@@ -161,15 +161,11 @@ def percent(share):
     if isnan(share):
         return ""
     value = 100 * share
-    digits = (
-        0
-        if value == 0 or 10 <= value < 99 or value == 100
-        else 1
-        if value >= 1
-        else 2
-        if value >= 0.1
-        else 3
-    )
+    digits = sum(value < limit for limit in (10, 1, 0.1))
+    if value in (0, 100):
+        digits = 0
+    elif value >= 99:
+        digits = 1
     return f"{value:.{digits}f}%"
 
 
@@ -184,12 +180,12 @@ def percents(pair):
     if pair is None:
         return ""
     low, high = (100 * end for end in pair)
-    scale = 1 if high >= 10 and low >= 1 else 10 if high >= 1 else 100
-    low, high = (
-        max(floor(low * scale + 1e-9) / scale, 0),
-        min(ceil(high * scale - 1e-9) / scale, 100),
-    )
-    return f"{low:g}% to {high:g}%"
+    scale = 10 if high >= 1 else 100
+    if high >= 10 and low >= 1:
+        scale = 1
+    outer_low = max(floor(low * scale + 1e-9) / scale, 0)
+    outer_high = min(ceil(high * scale - 1e-9) / scale, 100)
+    return f"{outer_low:g}% to {outer_high:g}%"
 
 
 def term_of(metric):
@@ -319,24 +315,24 @@ _POPULATIONS = {
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    confidence = f"{assessment.confidence:.0%}"
-    what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
+    what = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)"
+    kind = f"bootstrap intervals from {assessment.n_resamples} resamples"
     if assessment.checked:
-        what, kind = (
-            "Results",
-            "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood",
-        )
+        what = "Results"
+        exact = assessment.checked["alpha"].guaranteed
+        kind = f"{'exact' if exact else 'profile likelihood'} intervals"
+
     results = [_result(score, assessment) for score in assessment.scores]
     sentences = [
-        f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
-        *([f"{what}: {'; '.join(results)}."] if results else []),
-        assumed_in_words(assessment, follows=False),
+        f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}"
     ]
+    if results:
+        sentences.append(f"{what}: {'; '.join(results)}.")
+    sentences.append(assumed_in_words(assessment, follows=False))
     if any(each.startswith("best ") for each in results):
         sentences.append("'Best' means at the threshold that is best on these examples.")
     if assessment.n_resamples or assessment.checked:
-        resamples = f" from {assessment.n_resamples} resamples" if assessment.n_resamples else ""
-        sentences.append(f"Intervals are {confidence} {kind} intervals{resamples}.")
+        sentences.append(f"Intervals are {assessment.confidence:.0%} {kind}.")
         sentences.append(ACCOUNTS_FOR[assessment.uncertainty])
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
@@ -352,42 +348,51 @@ def _result(score, assessment):
 def headline(assessment):
     """The first lines of a page: how good this model is."""
     found = {each.metric: each for each in assessment.scores}
-    sure = f"with {assessment.confidence:.0%} confidence"
+    has_shares = {"precision", "recall"} <= found.keys()
+    sure = f"ith {assessment.confidence:.0%} confidence"
     if assessment.checked:
-        by = f"By {assessment.checked['alpha'].n_checked:,} checked rows, {sure} and whatever rows were labeled"
-        if {"precision", "recall"} <= found.keys():
+        n_checked = assessment.checked["alpha"].n_checked
+        by = f"By {n_checked:,} checked rows, w{sure} and whatever rows were labeled"
+        if has_shares:
             finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
-            at = f"at the threshold {shown(assessment.threshold)}"
-            return f"{by}, this model finds {finds} of the positives {at}, and {true} of its alarms are true."
+            return (
+                f"{by}, this model finds {finds} of the positives at the threshold {shown(assessment.threshold)}, and "
+                f"{true} of its alarms are true."
+            )
         if not found:
             return (
                 f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
             )
+
     score = found.get("roc_auc", assessment.scores[0])
-    name, within = label(score.metric, assessment.threshold), span(score.interval, " and ")
+    name = label(score.metric, assessment.threshold)
+    within = span(score.interval, " and ")
     if assessment.checked:
-        ranking = f"{by}, this model's {name} is between {within}"
-    elif not score.identified:
-        within = within and f": its {name} may lie anywhere between {within}"
-        ranking = f"These scores do not identify how good this model is{within}"
-    elif score.interval is None:
-        ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
+        return f"{by}, this model's {name} is between {within}."
+    if not score.identified:
+        ranking = "These scores do not identify how good this model is"
+        if within:
+            ranking += f": its {name} may lie anywhere between {within}"
+    elif within:
+        ranking = f"W{sure}, this model's {name} is between {within}"
     else:
-        ranking = f"W{sure[1:]}, this model's {name} is between {within}"
-    known = {"recall", "precision"} <= found.keys() and not assessment.checked
-    return f"{ranking}; {_alarms(assessment.threshold, found)}." if known else f"{ranking}."
-
-
-def _alarms(threshold, found):
-    """What the model finds at the threshold, and how many alarms are true."""
-    shares = []
-    for name, unknown in (("recall", "an unknown share"), ("precision", "not identified")):
-        score = found[name]
-        within = f" ({percents(score.interval)})" if score.interval else ""
-        shares += [percent(score.corrected) if score.identified else unknown, within]
-    return "at the threshold {} it finds {} of the positives{}, and the share of true alarms is {}{}".format(
-        shown(threshold), *shares
+        ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
+    if not has_shares:
+        return f"{ranking}."
+    recall = _share(found["recall"], "an unknown share")
+    precision = _share(found["precision"], "not identified")
+    return (
+        f"{ranking}; at the threshold {shown(assessment.threshold)} it finds {recall} of the positives"
+        f"{_within(found['recall'])}, and the share of true alarms is {precision}{_within(found['precision'])}."
     )
+
+
+def _share(score, unknown):
+    return percent(score.corrected) if score.identified else unknown
+
+
+def _within(score):
+    return f" ({percents(score.interval)})" if score.interval else ""
 
 
 def _checked_in_words(answers):

@@ -80,11 +80,14 @@ class Intervals(dict):
     ----------
     priors : UsedPriors
         Behind all of them.
+    drawn : DrawnRates
+        What they are made of, for bands of curves.
     """
 
-    def __init__(self, intervals, priors):
+    def __init__(self, intervals, priors, drawn):
         super().__init__(intervals)
         self.priors = priors
+        self.drawn = drawn
 
 
 class Corrected(NamedTuple):
@@ -231,7 +234,7 @@ def corrected_intervals(
         random_state=random_state,
     )
     found = corrected(sample, labels, ask)
-    return Intervals(found.models[0], found.priors)
+    return Intervals(found.models[0], found.priors, found.drawn[0])
 
 
 def corrected(sample, labels, ask, estimates=None):
@@ -262,24 +265,19 @@ def corrected(sample, labels, ask, estimates=None):
     differences = {}
     for place, name in enumerate(ask.metrics):
         entry = find_metric(name)
-        scores = values[..., place]
-        mirrors = None if centers is None else centers[..., place]
+        is_best = entry.kind == "threshold" and ask.threshold is None
+        reflected = is_best or entry.kind == "maximum"
         for model, found in enumerate(models):
-            ends = _ends(
-                scores[:, model],
-                None if mirrors is None else mirrors[:, model],
-                plan.confidence,
-                reflected=entry.kind == "maximum"
-                or (entry.kind == "threshold" and ask.threshold is None),
-            )
-            ends = drawn[model].widened(entry, *ends, scores[0, model, 0])
-            found[name] = _interval(scores[0, model, 0], *ends, entry.range)
+            scores = values[:, model, :, place]
+            mirrors = None if centers is None else centers[:, model, place]
+            ends = _ends(scores, plan.confidence, reflected=reflected, mirrors=mirrors)
+            ends = drawn[model].widened(entry, *ends, scores[0, 0])
+            found[name] = _interval(scores, *np.clip(ends, *entry.range))
 
         if len(models) == 2:  # the optimism of two maxima cancels
-            gaps = scores[:, 0] - scores[:, 1]
-            ends = _ends(gaps, None, plan.confidence, reflected=False)
+            gaps = values[:, 0, :, place] - values[:, 1, :, place]
             won = np.mean(gaps[1:, 0] > 0) + np.mean(gaps[1:, 0] == 0) / 2
-            interval = _interval(gaps[0, 0], *ends, (-np.inf, np.inf))
+            interval = _interval(gaps, *_ends(gaps, plan.confidence))
             differences[name] = Difference(*interval, float(won))
 
     tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
@@ -304,16 +302,15 @@ def over_alpha(sample, labels, ask, estimates):
     values = _clipped(ask.metrics, _scored(ask, sample.tops_of, sample.full, pairs))
     models = [
         {
-            name: Interval(*map(float, (column[0], column.min(), column.max())))
-            for name, column in zip(ask.metrics, scores.T, strict=True)
+            name: _interval([each], each, each)
+            for name, each in zip(ask.metrics, scores.T, strict=True)
         }
         for scores in values
     ]
     differences = {}
     if len(values) == 2:
         for name, gaps in zip(ask.metrics, (values[0] - values[1]).T, strict=True):
-            ends = map(float, (gaps[0], gaps.min(), gaps.max()))
-            differences[name] = Difference(*ends, np.nan)
+            differences[name] = Difference(*_interval([gaps], gaps, gaps), np.nan)
     return Corrected(_used(plan, plan.spans, 0, labels), models, differences, [])
 
 
@@ -331,12 +328,9 @@ def _used(plan, spans, n_resamples, labels):
     return UsedPriors(alpha, beta, *ranges, n_resamples, labels.accounts_for)
 
 
-def _interval(estimate, lower, upper, limits):
-    """The outermost of the ends at several pairs of priors, within the range of the score."""
-    low, high = limits
-    lowest = max(np.min(lower), low)
-    highest = min(np.max(upper), high)
-    return Interval(float(estimate), float(lowest), float(highest))
+def _interval(scores, lower, upper):
+    """The first score, and the outermost of the ends at several pairs of priors."""
+    return Interval(float(scores[0][0]), float(np.min(lower)), float(np.max(upper)))
 
 
 def _resampled(sample, labels, ask, plan, rows, rng):
@@ -394,17 +388,17 @@ def _resampled(sample, labels, ask, plan, rows, rng):
     return _clipped(ask.metrics, np.array(values)), centers, np.array(used)
 
 
-def _ends(scores, mirrors, confidence, *, reflected):
+def _ends(scores, confidence, *, reflected=False, mirrors=None):
     """Percentiles at each pair of priors, never beyond the estimates, which come first.
 
     Parameters
     ----------
     scores : ndarray of shape (1 + n_resamples, n_pairs)
-    mirrors : ndarray of shape (n_resamples,) or None
-        Scores of the sample at the alpha of each resample, where these differ.
     confidence : float
     reflected : bool
         Whether resamples are mirrored: about the estimate, or about the sample's score at their alpha.
+    mirrors : ndarray of shape (n_resamples,), optional
+        Scores of the sample at the alpha of each resample, where these differ.
     """
     estimates = scores[0]
     resamples = scores[1:]

@@ -6,16 +6,19 @@ exact binomial ends. A maximum reaches down to that of its own threshold. An are
 labeled example at the bottom (top) of the ranking would move it.
 """
 
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from pumetrics.counts import Counts
+from pumetrics.inference.sample import grouped
 from pumetrics.metrics import rates_at
 from pumetrics.rates import separated, with_shares
 from pumetrics.tops import at_place
 
 __all__ = ["DrawnRates", "binomial_draws", "spread_levels"]
+
+_THRESHOLDS = 200  # of a band; more are not seen
 
 
 def binomial_draws(k, n, levels):
@@ -59,7 +62,7 @@ def spread_levels(size, rng):
 
 
 class DrawnRates:
-    """Intervals of one model from drawn rates.
+    """Intervals of one model from drawn rates: those of tables, and bands of curves.
 
     Parameters
     ----------
@@ -108,11 +111,72 @@ class DrawnRates:
         )
         if isinstance(place, slice):
             rates = self._rates_at(slice(None))
-            lowest, _ = self._ends_at(entry, int(np.argmax(entry.formula(rates))))
+            best = int(np.argmax(entry.formula(rates)))
+            lowest, _ = self._ends_at(entry, best, self._shares(best))
             return np.minimum(lower, lowest.min()), upper
 
-        lower, upper = self._ends_at(entry, place)
+        lower, upper = self._ends_at(entry, place, self._shares(place))
         return np.minimum(lower, estimate), np.maximum(upper, estimate)
+
+    @cached_property
+    def places(self):
+        """Thresholds of bands, by index: some that are evenly spaced, and the one at which predictions are made."""
+        counts = self._model.counts
+        return grouped(counts, most=_THRESHOLDS, keep=self._ask.threshold)[1:]
+
+    def bands(self, entries, places):
+        """Intervals of measures of predictions at many thresholds, each as a table has it at its threshold.
+
+        Parameters
+        ----------
+        entries : list of Metric
+        places : ndarray of int
+            Thresholds, by index.
+
+        Returns
+        -------
+        list of (lower, upper)
+            Of each measure, of shape (n_places,).
+        """
+        rates = self._rates_at(places)
+        estimates = [np.clip(entry.formula(rates), *entry.range) for entry in entries]
+        lower = np.array(estimates)
+        upper = lower.copy()
+        for column, place in enumerate(places):
+            shares = self._shares(place)
+            for row, entry in enumerate(entries):
+                lows, highs = self._ends_at(entry, place, shares)
+                lower[row, column] = min(lows.min(), lower[row, column])
+                upper[row, column] = max(highs.max(), upper[row, column])
+        return list(zip(lower, upper, strict=True))
+
+    def heights(self, curve):
+        """Interval of a curve at each of its points, from the same draws.
+
+        Parameters
+        ----------
+        curve : callable
+            ``curve(counts, alpha, beta)`` returns heights at the same points for all counts.
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (n_points,)
+        """
+        counts = self._model.counts
+        thresholds = np.concatenate([[np.inf], counts.thresholds[self.places], [-np.inf]])
+        shares = np.array([self._shares(place) for place in self.places])
+        shares = np.pad(shares, ((1, 1), (0, 0), (0, 0)), constant_values=((0, 1), (0, 0), (0, 0)))
+        labeled = counts.n_labeled * shares[:, 0].T
+        unlabeled = counts.n_unlabeled * shares[:, 1].T
+        drawn = [Counts(thresholds, *each) for each in zip(labeled, unlabeled, strict=True)]
+
+        lower = upper = curve(counts, *self._pairs[0, 0])
+        for pairs in self._pairs[1:].swapaxes(0, 1):
+            values = [curve(each, *pair) for each, pair in zip(drawn, pairs, strict=True)]
+            ends = np.quantile(values, self._tails, axis=0)
+            lower = np.minimum(lower, ends[0])
+            upper = np.maximum(upper, ends[1])
+        return lower, upper
 
     def _rates_at(self, place):
         """Corrected rates of the sample itself."""
@@ -121,17 +185,16 @@ class DrawnRates:
             self._model.counts, alpha=alpha, beta=beta, at=place, population=self._ask.population
         )
 
-    def _ends_at(self, entry, place):
-        """Ends at a place among the thresholds, at each pair of priors."""
+    def _ends_at(self, entry, place, shares):
+        """Ends at a place among the thresholds, at each pair of priors, from the shares that are drawn there."""
         counts = self._model.counts
         among = self._ask.population
-        shares = self._shares(place)
         if entry.kind == "top":  # as many rows are flagged whatever part of them is labeled
             flagged = [at_place(share, place) for share in (counts.tpr_pu, counts.fpr_pu)]
             moved = 0.0
             if among == "all":
                 moved = counts.c / (1 - counts.c) * (shares[0] - flagged[0])
-            shares[1] = np.clip(flagged[1] - moved, 0, 1)
+            shares = shares[0], np.clip(flagged[1] - moved, 0, 1)
 
         found = []
         for alpha, beta in np.moveaxis(self._pairs[1:], 0, 2):
