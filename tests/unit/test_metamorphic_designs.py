@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from samples import gaussian, interval_of
 
-from pumetrics.assessment import assess, compare_scores
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import design_of
@@ -33,11 +32,7 @@ ALPHAS = pytest.mark.parametrize(
 def answers(s, score, *, metrics=(*METRICS, *TOPS), **options):
     """Estimates with intervals, and alpha with its range, which an assessment gives alike (test_one_answer.py)."""
     found = corrected_intervals(list(metrics), s, score, **QUICK | options)
-    one = next(iter(found.values()))
-    return {name: (each.estimate, each.lower, each.upper) for name, each in found.items()}, (
-        one.alpha,
-        one.alpha_interval,
-    )
+    return found, (found.priors.alpha, found.priors.alpha_interval)
 
 
 def assert_alike(ours, wanted, *, width=0.0):
@@ -175,34 +170,6 @@ def test_clusters_of_independent_rows_do_not_move_the_range_of_alpha():
 
 
 # What must not matter where predictions are made: units of weights, precision of scores, another population.
-
-NAMED = [
-    "roc_auc",
-    "average_precision",
-    "f1",
-    "precision",
-    "recall",
-    "precision_at_7%",
-    "recall_at_3%",
-    "lift_at_10%",
-]
-AT = {"threshold": 1.0, "alpha": 0.25, "n_bootstrap": 10, "random_state": 0}
-# Intervals as functions of labels, scores and weights; estimates are in the table of test_metamorphic.py.
-WEIGHTED = {
-    "assess": lambda s, score, weight: [
-        each.interval for each in assess(s, score, metrics=NAMED, sample_weight=weight, **AT).scores
-    ],
-    "corrected_intervals": lambda s, score, weight: [
-        each[1:3]
-        for each in corrected_intervals(NAMED, s, score, sample_weight=weight, **AT).values()
-    ],
-    "compare_scores": lambda s, score, weight: [
-        each.difference[1:3]
-        for each in compare_scores(
-            s, score, np.roll(score, 1), metrics=NAMED, sample_weight=weight, **AT
-        ).differences.values()
-    ],
-}
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
