@@ -78,7 +78,7 @@ def fill_in(name, verdicts, *, n=None):
 
 
 def sketch(monkeypatch):
-    """Leave the pictures of pages blank, and bands of few resamples: to draw them takes most of the time of a page."""
+    """Leave the pictures of pages blank: to draw them takes most of the time of a page."""
 
     def blank(figure, title, alt, caption):
         sys.modules["matplotlib.pyplot"].close(figure)
@@ -87,4 +87,3 @@ def sketch(monkeypatch):
         )
 
     monkeypatch.setattr(_pictures, "picture", blank)
-    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)

@@ -319,13 +319,14 @@ def _rows(examples, table, kinds, n_bootstrap, noisy):
                 intervals = {}
                 for population, names in _ABOUT.items():
                     about = options | {"population": population, "calibration": table}
-                    intervals |= corrected_intervals(names, s, y_score, **about)
+                    found = corrected_intervals(names, s, y_score, **about)
+                    intervals |= found
             except ValueError:  # alpha cannot be estimated: only "sampling" depends on it
                 continue
             ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}
-            ends["alpha"] = intervals[METRICS[0]].alpha_interval
+            ends["alpha"] = found.priors.alpha_interval
             if noisy:
-                ends["beta"] = intervals[METRICS[0]].beta_interval
+                ends["beta"] = found.priors.beta_interval
             for name, (lower, upper) in ends.items():
                 sides = {"truth": truth[name], "lower": lower, "upper": upper}
                 yield {"kind": kind, "level": level, "metric": name, **sides}

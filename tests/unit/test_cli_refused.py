@@ -13,7 +13,6 @@ from commands import COMPARE, QUICK, answered, refused, run, scores, without_nex
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pumetrics.assessment import _pictures
 from pumetrics.cli.options import alpha_of
 
 
@@ -184,8 +183,18 @@ def test_no_file_a_folder_and_a_name_with_a_line_break(table):
     refused(run("evaluat"), "evaluat")
 
 
-def test_dollars_in_names_of_columns_are_no_formulas(table, monkeypatch):
-    monkeypatch.setattr(_pictures, "_RESAMPLES", 10)
+def test_brackets_in_paths_are_no_markup(table):
+    path = "[red]a[/]/x.csv"
+    os.makedirs("[red]a[/]")
+    table.to_csv(path, index=False)
+    assert "labeled" in answered(run("evaluate", path, *QUICK))
+    assert path in answered(run("compare-models", path, "good.csv", *COMPARE))
+    assert "Report: [red]a[/]/r.html" in answered(
+        run("evaluate", path, *QUICK, "--report", "[red]a[/]/r.html")
+    )
+
+
+def test_dollars_in_names_of_columns_are_no_formulas(table):
     names = ["cost $^$", r"\$x_$\y{$"]
     table.assign(**dict.fromkeys(names, table.score)).to_csv("good.csv", index=False)
     columns = [part for name in names for part in ("--score", name)]

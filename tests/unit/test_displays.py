@@ -4,7 +4,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from samples import gaussian, interval_of
+from samples import gaussian
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -16,10 +16,8 @@ from pumetrics.displays import (
     PUPrecisionRecallDisplay,
     PURocDisplay,
     PUThresholdDisplay,
-    model_colors,
 )
 from pumetrics.displays._base import MODEL_COLORS, MOST_POINTS, thinned
-from pumetrics.plotting import save
 
 mpl.use("Agg")
 CURVES = (PURocDisplay, PUPrecisionRecallDisplay)
@@ -215,18 +213,6 @@ def test_bands_hold_the_curve_and_shrink_with_the_sample(display, known):
     assert widths[0] < 0.6 * widths[1]
 
 
-def test_the_band_agrees_with_the_interval_of_the_library(known):
-    """Recall at a threshold is binomial; F1 at a threshold has an interval in the library."""
-    s, score, _ = known
-    drawn = PUThresholdDisplay.from_predictions(s, score, alpha=0.25, n_bootstrap=400)
-    interval = interval_of(
-        "f1", s, score, alpha=0.25, threshold=1.0, n_bootstrap=400, random_state=0
-    )
-    thresholds, lower, upper = drawn.intervals["f1"]
-    at = np.argmin(np.abs(thresholds - 1.0))
-    assert (lower[at], upper[at]) == pytest.approx((interval.lower, interval.upper), abs=0.01)
-
-
 @BOTH
 def test_a_range_of_alpha_widens_the_band(display, sample):
     one, wide = (
@@ -255,42 +241,6 @@ def test_models_in_the_same_axes_get_a_color_and_a_line_style_each(display, samp
         "first",
         "second",
     ]
-
-
-def test_models_differ_in_color_and_in_gray():
-    assert model_colors(["a", "b"]) == dict(zip("ab", MODEL_COLORS, strict=False))
-    luminances = {sum(int(color[i : i + 2], 16) for i in (1, 3, 5)) for color in MODEL_COLORS}
-    assert len(luminances) == len(MODEL_COLORS)
-
-
-@pytest.mark.parametrize("value", [0.7, 0.1, 1.3])
-def test_a_threshold_meets_scores_of_single_precision_as_those_of_double(value):
-    s, score, _ = gaussian(3, 60, 240, alpha=0.25, digits=2)
-    score = np.where(np.isin(np.arange(len(s)), [5, 90, 200]), value, score)
-    for display, options in ((PUThresholdDisplay, {}), (PUAlphaDisplay, {"metrics": ["f1"]})):
-        one, other = (
-            display.from_predictions(
-                s, score.astype(kind), alpha=0.25, threshold=value, n_bootstrap=0, **options
-            )
-            for kind in (np.float64, np.float32)
-        )
-        np.testing.assert_allclose(one.values["f1"], other.values["f1"], atol=1e-6)
-
-
-@pytest.mark.parametrize("display", ALL)
-def test_the_legend_lies_below_the_data_and_within_the_figure(display, sample):
-    drawn = display.from_predictions(
-        *sample, alpha=0.3, name="a_rather_long_name_of_a_file_of_scores_2026.csv"
-    )
-    drawn.figure_.draw_without_rendering()
-    legend, axes = drawn.ax_.get_legend().get_window_extent(), drawn.ax_.get_window_extent()
-    whole = drawn.figure_.bbox
-    assert legend.y1 < axes.y0
-    assert legend.x0 >= whole.x0
-    assert legend.x1 <= whole.x1, f"the legend is cut off: {legend.x1:.0f} of {whole.x1:.0f} pixels"
-    assert legend.y0 >= whole.y0
-    label = drawn.ax_.xaxis.label.get_window_extent()
-    assert label.y0 > legend.y1, "the legend covers the label of the axis"
 
 
 class Trio:
@@ -324,14 +274,6 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(display, sample):
             display.from_predictions(s, score, metrics=["gini"])
 
 
-def test_a_display_has_the_name_of_its_model_as_it_is(sample, tmp_path):
-    s, score = sample[:2]
-    drawn = PUAlphaDisplay.from_predictions(s, score, alpha=0.1, n_bootstrap=10, name="my model")
-    assert drawn.name == "my model"
-    drawn = PURocDisplay.from_predictions(s, score, alpha=0.1, bounds=False, name="from_$5_to_$10")
-    drawn.figure_.savefig(tmp_path / "name.png")
-
-
 def test_a_sweep_marks_the_threshold_that_is_given(sample):
     drawn = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=1.5, name="model")
     assert drawn.threshold == 1.5
@@ -339,9 +281,3 @@ def test_a_sweep_marks_the_threshold_that_is_given(sample):
     assert count_scores(*sample).thresholds[1] >= drawn.thresholds[0]
     outside = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=50.0)
     assert outside.ax_.get_xlim()[1] > 50
-
-
-def test_a_figure_is_saved_in_the_formats_that_are_named(tmp_path):
-    for formats in (("svg",), ("svg", "pdf")):
-        save(plt.figure(), tmp_path / f"{len(formats)}", formats)
-    assert {path.name for path in tmp_path.iterdir()} == {"1.svg", "2.svg", "2.pdf"}

@@ -1,6 +1,7 @@
 """Inversions against counting by hand, the bootstrap against the normal law."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import gaussian, interval_of
-from scipy.stats import binom, norm
+from scipy.stats import binom, binomtest, norm
 
 from pumetrics import metrics
 from pumetrics.assessment import assess
-from pumetrics.counts import place_samples
 from pumetrics.inference import corrected_intervals, discordant, inversion_rate, inversions
-from pumetrics.inference.corrected import differences_of, intervals_of
+from pumetrics.inference.corrected import corrected
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import binomial_draws
 from pumetrics.inference.request import Ask, Labels, labels_of
@@ -56,11 +56,6 @@ def test_batches_broadcast_and_equal_one_by_one():
     assert got.tolist() == [
         [inversions(truth[i, 0], estimate[j]) for j in range(5)] for i in range(4)
     ]
-
-
-def test_near_ties_are_not_rounded_away():
-    # Single precision would see a tie here.
-    assert inversions([1.0, 1.0 + 1e-12], [0.5 + 1e-12, 0.5]) == 1
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=20))
@@ -131,7 +126,7 @@ def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha
         assert interval.estimate == pytest.approx(expected[name], abs=1e-12), name
         low, high = metrics.MEASURES.get(name, (0, 1))
         assert low <= interval.lower <= interval.estimate <= interval.upper <= high, name
-        assert (interval.alpha, interval.beta) == (alpha, beta)
+    assert found.priors[:2] == (alpha, beta)
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
@@ -157,13 +152,15 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
 def test_a_wrong_alpha_is_not_covered_and_a_range_that_holds_it_is():
     truth = norm.cdf(2 / np.sqrt(2))
     s, score, _ = gaussian(0, 3000, 9000)
-    wrong = interval_of("roc_auc", s, score, alpha=0.1, n_bootstrap=40, random_state=0)
+    options = {"n_bootstrap": 40, "random_state": 0}
+    wrong = interval_of("roc_auc", s, score, alpha=0.1, **options)
     assert wrong.upper < truth
-    right = interval_of("roc_auc", s, score, alpha=(0.1, 0.35), n_bootstrap=40, random_state=0)
+    found = corrected_intervals(["roc_auc"], s, score, alpha=(0.1, 0.35), **options)
+    right = found["roc_auc"]
     assert right.lower < truth < right.upper
     assert right.lower <= wrong.lower
-    assert right.alpha_interval == (0.1, 0.35)
-    assert right.alpha == pytest.approx(0.225)
+    assert found.priors.alpha_interval == (0.1, 0.35)
+    assert found.priors.alpha == pytest.approx(0.225)
 
 
 def test_intervals_shrink_with_the_root_of_the_sample():
@@ -178,22 +175,24 @@ def test_estimated_priors_widen_the_interval_and_a_table_of_ones_own_narrows_it(
     s, score, _ = gaussian(5, 200, 800)
     options = {"n_bootstrap": 60, "random_state": 1}
     sure = {**read_table(), "errors": [0.0] * len(read_table()["errors"])}
-    estimated = interval_of("average_precision", s, score, **options)
-    own = interval_of("average_precision", s, score, calibration=sure, **options)
-    known = interval_of("average_precision", s, score, alpha=estimated.alpha, **options)
-    assert estimated.estimate == pytest.approx(known.estimate)
-    assert known.alpha_interval == pytest.approx((estimated.alpha, estimated.alpha))
-    assert estimated.alpha_interval[0] < estimated.alpha < estimated.alpha_interval[1]
-    assert np.ptp(own.alpha_interval) < np.ptp(estimated.alpha_interval)
-    assert width(estimated) > max(width(own), width(known))
+    name = "average_precision"
+    estimated = corrected_intervals([name], s, score, **options)
+    own = corrected_intervals([name], s, score, calibration=sure, **options)
+    alpha = estimated.priors.alpha
+    known = corrected_intervals([name], s, score, alpha=alpha, **options)
+    assert estimated[name].estimate == pytest.approx(known[name].estimate)
+    assert known.priors.alpha_interval == pytest.approx((alpha, alpha))
+    assert estimated.priors.alpha_interval[0] < alpha < estimated.priors.alpha_interval[1]
+    assert np.ptp(own.priors.alpha_interval) < np.ptp(estimated.priors.alpha_interval)
+    assert width(estimated[name]) > max(width(own[name]), width(known[name]))
 
 
 def test_priors_are_those_of_the_estimator_within_the_range():
     s, score, _ = gaussian(5, 300, 900, beta=0.9)
     expected = estimate_priors(score[s == 1], score[s == 0], method="bbe", noisy=True)
-    noisy = interval_of(
-        "roc_auc", s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0
-    )
+    noisy = corrected_intervals(
+        ["roc_auc"], s, score, method="bbe", noisy=True, n_bootstrap=1, random_state=0
+    ).priors
     ranges = noisy.alpha_interval, noisy.beta_interval
     moved = [
         np.clip(*each)
@@ -215,12 +214,10 @@ def test_shared_resamples_make_the_difference_surer_than_each_score():
     s, score, _ = gaussian(2, 100, 400)
     similar = score + np.random.default_rng(0).normal(scale=0.3, size=len(s))
     sample = Sample(s, [score, similar])
-    found = differences_of(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))[
-        "roc_auc"
-    ]
-    assert found.first == interval_of("roc_auc", s, score, alpha=0.3, random_state=0)
-    widths = [width(each) for each in found[:3]]
-    assert widths[2] < widths[0] / 2
+    found = corrected(sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), random_state=0))
+    first = found.models[0]["roc_auc"]
+    assert first == interval_of("roc_auc", s, score, alpha=0.3, random_state=0)
+    assert width(found.differences["roc_auc"]) < width(first) / 2
 
 
 def test_priors_that_can_rarely_be_estimated_are_no_basis():
@@ -230,7 +227,7 @@ def test_priors_that_can_rarely_be_estimated_are_no_basis():
         Ask(("roc_auc",), n_bootstrap=1, random_state=5),
     )
     with pytest.raises(ValueError, match="could be estimated in 0 of 1 resamples only: give alpha"):
-        intervals_of(Sample([1, 0, 0], [[1, 1, 0]]), labels, ask)
+        corrected(Sample([1, 0, 0], [[1, 1, 0]]), labels, ask)
 
 
 # Intervals of rows with weights and clusters: what must equal what, and how wide they must be.
@@ -246,27 +243,6 @@ def test_plain_resampling_of_copies_is_too_narrow_and_clusters_are_as_wide_as_th
     assert width(plain) == pytest.approx(width(sample) / 2, rel=0.12)
     assert width(clustered) == pytest.approx(width(sample), rel=0.1)
     assert clustered.estimate == sample.estimate
-
-
-def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
-    """Users share half of the variance of their scores; the spread over new samples of users is the truth."""
-
-    def users(seed, n=100, rows=12):
-        rng = np.random.default_rng(seed)
-        y = np.repeat(rng.random(n) < 0.5, rows)
-        score = rng.normal(2.0 * y) + np.repeat(rng.normal(size=n), rows)
-        return (y & (rng.random(n * rows) < 0.3)).astype(int), score, np.repeat(np.arange(n), rows)
-
-    options = {"alpha": 0.41, "n_bootstrap": 150, "random_state": 0}
-    estimates = [pu_roc_auc_score(*users(seed)[:2], alpha=0.41) for seed in range(300)]
-    clustered, plain = [], []
-    for seed in range(8):
-        s, score, cluster = users(seed)
-        clustered.append(width(interval_of("roc_auc", s, score, cluster=cluster, **options)))
-        plain.append(width(interval_of("roc_auc", s, score, **options)))
-    truth = np.diff(np.quantile(estimates, [0.025, 0.975]))[0]
-    assert np.mean(clustered) == pytest.approx(truth, rel=0.2)
-    assert np.mean(plain) < 0.75 * truth
 
 
 def test_the_number_of_labeled_rows_varies_with_clusters_and_not_without():
@@ -328,45 +304,26 @@ def test_trials_vary_as_much_as_the_share_at_a_cut():
             )
 
 
-def test_recall_is_covered_where_the_weights_depend_on_the_score():
-    """One in five of the rows below the threshold is kept, with weight 5: by the average weight 7 of 10 held."""
-    held, runs = 0, 60
-    for seed in range(runs):
-        s, score, _ = gaussian(seed, 1000, 2000, alpha=0.2, distance=1.5)
-        kept = (score >= 0) | (np.random.default_rng(seed).random(3000) < 0.2)
-        weight = np.where(score >= 0, 1.0, 5.0)[kept]
-        options = {
-            "alpha": 0.2,
-            "threshold": 0.0,
-            "n_bootstrap": 50,
-            "random_state": 0,
-            "sample_weight": weight,
-        }
-        found = interval_of("recall", s[kept], score[kept], **options)
-        held += found.lower <= norm.cdf(1.5) <= found.upper
-    assert held >= binom.ppf(0.05, runs, 0.95)
-
-
 def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are():
     for seed in range(20):
         s, score, _ = gaussian(seed, 20, 500, alpha=0.1, distance=1.5)
         other = score + 0.7 * np.random.default_rng(seed + 100).normal(size=520)
         sample = Sample(s, [score, other])
-        found = differences_of(
+        found = corrected(
             sample, labels_of(sample, alpha=0.1), Ask(("max_f1",), n_bootstrap=200, random_state=0)
         )
-        gap = found["max_f1"]
-        assert (gap.difference.lower > 0) == (gap.probability > 0.975)
-        assert (gap.difference.upper < 0) == (gap.probability < 0.025)
+        gap = found.differences["max_f1"]
+        assert (gap.lower > 0) == (gap.probability > 0.975)
+        assert (gap.upper < 0) == (gap.probability < 0.025)
 
 
 def test_differences_share_the_clusters_that_are_drawn():
     s, score, _ = gaussian(0, 150, 750)
     sample = Sample(s, [score, score * 2], design_of(s, cluster=np.arange(len(s)) // 3))
-    found = differences_of(
+    found = corrected(
         sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0)
     )
-    assert found["roc_auc"].difference[:3] == (0.0, 0.0, 0.0)
+    assert found.differences["roc_auc"][:3] == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -380,18 +337,6 @@ def test_effective_sizes(design, sizes):
     s, score = np.array([1, 1, 0, 0, 0, 0]), np.array([9, 9, 2, 2, 1, 1])
     (counts,) = Sample(s, [score], design_of(s, **design)).counts
     assert (counts.n_labeled, counts.n_unlabeled) == sizes
-
-
-ROWS, TIED = np.repeat([1, 0], [12, 36]), np.arange(48.0)[::-1] % 17
-
-
-def test_labeled_rows_of_one_cluster_are_one():
-    cluster = np.where(ROWS == 1, 0, 1 + np.arange(48))
-    design = design_of(ROWS, cluster=np.where(ROWS == 1, 0, 1))
-    sample = Sample(ROWS, [TIED], design)
-    assert sample.draw(np.random.default_rng(0))[0].counts.n_labeled == 12
-    (counts,) = Sample(ROWS, [TIED], design_of(ROWS, cluster=cluster)).counts
-    assert (counts.n_labeled, counts.n_unlabeled) == (1, 36)
 
 
 # Resamples in groups of neighboring scores, and what is computed only once.
@@ -424,16 +369,6 @@ def test_resamples_drawn_in_groups_scatter_like_those_of_rows(monkeypatch):
     drawn = interval_of("roc_auc", s, scores, **options)
     assert drawn.estimate == rows.estimate
     assert width(drawn) == pytest.approx(width(rows), rel=0.2)
-
-
-def test_a_resample_counts_the_rows_it_drew():
-    s, scores, _ = gaussian(5, 30, 130)
-    sample, places = Sample(s, [scores]), place_samples(scores[s == 1], scores[s == 0])
-    drawn = sample.draw(np.random.default_rng(0))[0].counts
-    rng = np.random.default_rng(0)
-    expected = places.counts(rng.integers(30, size=30), rng.integers(130, size=130))
-    np.testing.assert_array_equal(drawn.labeled, expected.labeled)
-    np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)
 
 
 @pytest.fixture
@@ -507,13 +442,56 @@ def test_an_interval_has_a_width_where_every_resample_shows_the_same(threshold):
     assert found["recall"].estimate == float(threshold < 0)
 
 
+DESIGNS = {
+    "rows": {},
+    "weights": {"sample_weight": 1.0 + np.arange(330) % 3},
+    "clusters": {"cluster": np.arange(330) // 3},
+}
+
+
+@pytest.mark.parametrize("known", [{"alpha": 0.3}, {"alpha": (0.2, 0.4)}, {"method": "bbe"}])
+@pytest.mark.parametrize("threshold", [-9.0, 1.0, 9.0], ids=["all", "some", "none"])
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_a_band_at_the_threshold_of_a_table_is_the_interval_of_the_table(design, threshold, known):
+    """Also where all labeled rows are flagged, or none, and resamples show no width."""
+    s, score, _ = gaussian(0, 30, 300)
+    names = ["recall", "precision", "f1"]
+    options = {"threshold": threshold, "n_bootstrap": 40, "random_state": 0, **known, **design}
+    found = corrected_intervals(names, s, score, **options)
+    place = np.count_nonzero(np.unique(score) >= threshold)
+    bands = found.drawn.bands([metrics.find_metric(name) for name in names], np.array([place]))
+    for name, (lower, upper) in zip(names, bands, strict=True):
+        assert (lower[0], upper[0]) == pytest.approx(found[name][1:])
+    if threshold != 9:
+        assert place in found.drawn.places
+    if threshold != 1:
+        assert width(found["recall"]) > 0.05
+
+
+@pytest.mark.parametrize("flagged", [0, 40, 300])
+def test_a_band_of_the_false_positive_rate_has_exact_binomial_ends(flagged):
+    """Without hidden positives it is the share of unlabeled rows that are flagged (Clopper & Pearson 1934)."""
+    s, score = (
+        np.repeat([1, 0], [30, 300]),
+        np.append(np.linspace(2, 3, 30), np.arange(300)[::-1] / 300),
+    )
+    threshold = score[29 + flagged] if flagged else 1.5
+    found = corrected_intervals(
+        ["recall"], s, score, alpha=0.0, threshold=threshold, n_bootstrap=400, random_state=0
+    )
+    fpr = replace(metrics.find_metric("recall"), formula=lambda rates: rates.fpr)
+    ((lower, upper),) = found.drawn.bands([fpr], np.array([30 + flagged]))
+    exact = binomtest(flagged, 300).proportion_ci(method="exact")
+    assert (lower[0], upper[0]) == pytest.approx((exact.low, exact.high), abs=0.003)
+
+
 def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
     for seed in range(5):
         s, score, _ = gaussian(seed, 150, 1500, alpha=0.1, distance=1.5)
         ranges = [
-            interval_of(
-                "roc_auc", s, score, confidence=level, n_bootstrap=10, random_state=0
-            ).alpha_interval
+            corrected_intervals(
+                ["roc_auc"], s, score, confidence=level, n_bootstrap=10, random_state=0
+            ).priors.alpha_interval
             for level in (0.8, 0.9, 0.95, 0.96, 0.99)
         ]
         assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges

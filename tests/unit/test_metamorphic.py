@@ -88,7 +88,9 @@ def _assessed(s, y_score, **options):
 def _compared(s, y_score, **options):
     usual = {"n_bootstrap": 10, "metrics": NAMED}
     found = compare_scores(s, y_score, options.pop("other", OTHER), **usual | options)
-    return [(each.first.estimate, each.second.estimate) for each in found.differences.values()]
+    models = found.first, found.second
+    uncorrected = [each.uncorrected for model in models for each in model.scores]
+    return uncorrected, [each.estimate for each in found.differences.values()]
 
 
 def _corrected(s, y_score, **options):

@@ -1,21 +1,18 @@
 """What must not matter: rows weighted or repeated, alone in a cluster or in none, copied within clusters."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from samples import gaussian, interval_of
 
-from pumetrics.assessment import assess, compare_scores
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of
-from pumetrics.reading import read_scores
 from pumetrics.weights import design_effect, effective_size
 
 METRICS = ["roc_auc", "average_precision", "f1", "mcc", "precision", "recall"]
@@ -35,11 +32,7 @@ ALPHAS = pytest.mark.parametrize(
 def answers(s, score, *, metrics=(*METRICS, *TOPS), **options):
     """Estimates with intervals, and alpha with its range, which an assessment gives alike (test_one_answer.py)."""
     found = corrected_intervals(list(metrics), s, score, **QUICK | options)
-    one = next(iter(found.values()))
-    return {name: (each.estimate, each.lower, each.upper) for name, each in found.items()}, (
-        one.alpha,
-        one.alpha_interval,
-    )
+    return found, (found.priors.alpha, found.priors.alpha_interval)
 
 
 def assert_alike(ours, wanted, *, width=0.0):
@@ -57,30 +50,6 @@ def assert_alike(ours, wanted, *, width=0.0):
             ), name
         else:
             assert scores[name][1:] == pytest.approx((low, high), abs=1e-9), name
-
-
-@pytest.mark.parametrize("alpha", [0.3, (0.2, 0.4)])
-def test_a_whole_weight_is_a_row_repeated(alpha):
-    s, score, _ = gaussian(0, 60, 300)
-    weights = np.random.default_rng(1).integers(0, 4, len(s))
-    rows = np.repeat(np.arange(len(s)), weights)
-    options = {
-        "alpha": alpha,
-        "n_bootstrap": 200,
-        "metrics": [*METRICS, "precision_at_20", "recall_at_20"],
-    }
-    repeated = answers(s[rows], score[rows], cluster=rows, **options)
-    assert_alike(answers(s, score, sample_weight=weights, **options), repeated, width=0.4)
-
-
-def test_the_scale_of_weights_does_not_matter():
-    s, score, _ = gaussian(0, 60, 300)
-    weights = np.random.default_rng(1).integers(1, 4, len(s))
-    options = {"alpha": None, "metrics": METRICS}
-    one, other = (
-        answers(s, score, sample_weight=weights * scale, **options) for scale in (1, 2.0**-40)
-    )
-    assert_alike(one, other)
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -101,16 +70,6 @@ def test_a_weight_of_0_is_no_row(clustered):
         other.n_rows,
         other.n_clusters,
         other.n_drawn,
-    )
-
-
-@ALPHAS
-def test_one_row_per_cluster_is_no_cluster(alpha):
-    s, score, _ = gaussian(0, 60, 300)
-    options = {"alpha": alpha, "n_bootstrap": 200}
-    names = np.random.default_rng(2).permutation(len(s))
-    assert_alike(
-        answers(s, score, cluster=names, **options), answers(s, score, **options), width=0.4
     )
 
 
@@ -211,60 +170,6 @@ def test_clusters_of_independent_rows_do_not_move_the_range_of_alpha():
 
 
 # What must not matter where predictions are made: units of weights, precision of scores, another population.
-
-NAMED = [
-    "roc_auc",
-    "average_precision",
-    "f1",
-    "precision",
-    "recall",
-    "precision_at_7%",
-    "recall_at_3%",
-    "lift_at_10%",
-]
-AT = {"threshold": 1.0, "alpha": 0.25, "n_bootstrap": 10, "random_state": 0}
-# Intervals as functions of labels, scores and weights; estimates are in the table of test_metamorphic.py.
-WEIGHTED = {
-    "assess": lambda s, score, weight: [
-        each.interval for each in assess(s, score, metrics=NAMED, sample_weight=weight, **AT).scores
-    ],
-    "corrected_intervals": lambda s, score, weight: [
-        each[1:3]
-        for each in corrected_intervals(NAMED, s, score, sample_weight=weight, **AT).values()
-    ],
-    "compare_scores": lambda s, score, weight: [
-        each.difference[1:3]
-        for each in compare_scores(
-            s, score, np.roll(score, 1), metrics=NAMED, sample_weight=weight, **AT
-        ).differences.values()
-    ],
-}
-
-
-@pytest.mark.parametrize("factor", [1 / 3, 1e-6, 1e5, None])
-@pytest.mark.parametrize("name", WEIGHTED)
-def test_a_unit_of_weights_changes_no_interval(name, factor):
-    s, score, _ = gaussian(0, 60, 240, alpha=0.25, digits=2)
-    weight = np.random.default_rng(0).integers(1, 5, len(s)).astype(float)
-    scaled = weight * factor if factor else weight / weight.sum()
-    np.testing.assert_allclose(
-        WEIGHTED[name](s, score, scaled), WEIGHTED[name](s, score, weight), rtol=1e-7, atol=1e-9
-    )
-
-
-def test_a_file_of_single_precision_meets_a_threshold_too(tmp_path):
-    s, score, _ = gaussian(4, 60, 240, alpha=0.25, digits=2)
-    score = np.where(np.arange(300) < 10, 0.7, score)
-    frame = pd.DataFrame({"s": s, "score": score})
-    frame.astype({"score": np.float32}).to_parquet(tmp_path / "single.parquet")
-    scored = read_scores(tmp_path / "single.parquet")
-    assert scored.score.dtype == np.float32
-    one, other = (
-        assess(s, each, alpha=0.25, threshold=0.7, n_bootstrap=0) for each in (score, scored.score)
-    )
-    assert [row.corrected for row in other.scores] == pytest.approx(
-        [row.corrected for row in one.scores], abs=1e-6
-    )
 
 
 @pytest.mark.parametrize("population", ["all", "unlabeled"])

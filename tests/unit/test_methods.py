@@ -11,7 +11,7 @@ from pumetrics import label_frequency
 from pumetrics.inference import corrected_intervals
 from pumetrics.inference.request import ACCOUNTS_FOR, Ask, labels_of
 from pumetrics.inference.sample import Sample
-from pumetrics.methods import METHODS, available_methods, estimate_score, truth_of
+from pumetrics.methods import METHODS, estimate_score, truth_of
 from pumetrics.metrics import (
     AREAS,
     MEASURES,
@@ -200,14 +200,6 @@ def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
     assert min(held.values()) >= 17, held
 
 
-def test_the_method_that_the_readme_recommends_is_near_the_truth():
-    answer = estimate_score("roc_auc", S, SCORE, method="direct", prior="consensus_clean")
-    assert (answer.prior, answer.beta) == ("consensus_clean", 1.0)
-    assert answer.estimate == pytest.approx(sk.roc_auc_score(Y, SCORE), abs=0.04)
-    assert any("estimated from the scores" in note for note in answer.notes)
-    assert any("is left out" in note for note in answer.notes)
-
-
 def test_both_priors_are_estimated_where_beta_is_unknown():
     answer = estimate_score("accuracy", S, SCORE, method="direct", beta=None)
     assert (answer.method, answer.prior) == ("direct", "consensus")
@@ -222,35 +214,15 @@ def test_interval_methods_are_corrected_intervals(method):
         options = {"threshold": threshold, "confidence": 0.8, "random_state": 5}
         answer = estimate_score(metric, s, score, method=method, prior="elkan_noto_e3", **options)
         kinds = {} if kind == "sampling" else {"uncertainty": kind}
-        interval = interval_of(metric, s, score, method="elkan_noto_e3", **kinds, **options)
+        found = corrected_intervals([metric], s, score, method="elkan_noto_e3", **kinds, **options)
+        interval = found[metric]
         if kinds:
-            assert (answer.estimate, answer.lower, answer.upper, answer.alpha) == (
-                *interval[:3],
-                interval.alpha,
-            )
+            assert (answer.estimate, answer.lower, answer.upper) == interval
+            assert answer.alpha == found.priors.alpha
         else:
             assert answer.upper - answer.lower < interval.upper - interval.lower
         assert answer.threshold == (None if metric in AREAS else pytest.approx(1, abs=0.6))
         assert any(ACCOUNTS_FOR[kind] in note for note in answer.notes)
-
-
-def test_a_known_alpha_leaves_sampling_error_only():
-    for known, prior in (({"alpha": 0.25}, "given"), ({"rho": 0.375}, "rho")):
-        answer = estimate_score(
-            "roc_auc", S, SCORE, method="interval_sampling", random_state=0, **known
-        )
-        assert (answer.prior, answer.alpha) == (prior, pytest.approx(0.25))
-
-
-@pytest.mark.parametrize("population", ["all", "unlabeled"])
-def test_an_interval_is_about_the_population_asked_for(population):
-    options = {"alpha": 0.25, "population": population, "random_state": 0}
-    answer = estimate_score("average_precision", S, SCORE, method="interval_sampling", **options)
-    truth = truth_of("average_precision", Sample(S, [SCORE], y=Y), 0, population=population)
-    assert answer.lower < truth < answer.upper
-    assert answer.estimate == pu_average_precision_score(
-        S, SCORE, alpha=0.25, population=population
-    )
 
 
 def test_a_maximum_and_a_threshold_share_their_resamples():
@@ -270,16 +242,3 @@ def test_an_estimate_outside_its_range_is_clipped_and_the_answer_says_so():
     answer = estimate_score("roc_auc", s, s + 0.0, method="direct", alpha=0.4)
     assert answer.estimate == 1
     assert any("clipped from" in note for note in answer.notes)
-
-
-def test_a_method_without_priors_names_none():
-    plain = estimate_score("roc_auc", S, SCORE, method="uncorrected")
-    assert (plain.alpha, plain.beta, plain.prior) == (None, None, "none")
-    assert set(available_methods("roc_auc")) == {
-        "uncorrected",
-        "direct",
-        "indirect",
-        *BOUNDS,
-        "lower_bound",
-        *INTERVALS,
-    }

@@ -60,11 +60,12 @@ def test_all_ways_give_one_answer(seed):
     found = assess(s, score, metrics=metrics, **options, **rows)
     if found.n_resamples:  # otherwise there are too few examples for an interval
         intervals = corrected_intervals(metrics, s, score, **options, **rows)
+        priors = intervals.priors
+        assert same((found.alpha, found.beta), (priors.alpha, priors.beta))
+        assert same(found.alpha_interval or (found.alpha,) * 2, priors.alpha_interval)
         for each in found.scores:
             interval = intervals[each.metric]
-            assert same((found.alpha, found.beta), interval[4:6])
-            assert same(found.alpha_interval or (found.alpha,) * 2, interval.alpha_interval)
-            assert same(each.interval, interval[1:3]), each.metric
+            assert same(each.interval, interval[1:]), each.metric
             assert same(each.corrected, interval.estimate if each.identified else None), each.metric
 
     written = json.loads(found.to_json())

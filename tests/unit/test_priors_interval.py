@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import interval_of
 from scipy.stats import hypergeom, norm
 
 from pumetrics.assessment import assess, compare_scores
@@ -346,10 +345,11 @@ def test_intervals_with_label_noise_hold_in_simulation(uncertainty):
         counts = count_scores(y, scores)
         area = found["roc_auc"]
         held.append(area.lower <= np.trapezoid(counts.tpr_pu, counts.fpr_pu) <= area.upper)
-        held.append(area.alpha_interval[0] <= y[s == 0].mean() <= area.alpha_interval[1])
-        held.append(area.beta_interval[0] <= y[s == 1].mean() <= area.beta_interval[1])
-        assert found["max_f1"].uncertainty == f"{uncertainty}_noise"
-        assert area.alpha < area.beta
+        (low, high), (least, most) = found.priors.alpha_interval, found.priors.beta_interval
+        held.append(low <= y[s == 0].mean() <= high)
+        held.append(least <= y[s == 1].mean() <= most)
+        assert found.priors.uncertainty == f"{uncertainty}_noise"
+        assert found.priors.alpha < found.priors.beta
     assert np.mean(held) >= 0.95
 
 
@@ -432,15 +432,15 @@ def test_two_models_are_compared_with_the_same_priors(table):
     s, scores, _ = noisy_sample(2)
     worse = scores + np.random.default_rng(0).normal(scale=2, size=len(s))
     options = {"metrics": ["roc_auc"], "noisy": True, "n_bootstrap": 20, "random_state": 0}
-    found = compare_scores(s, scores, worse, **options).differences["roc_auc"]
+    found = compare_scores(s, scores, worse, **options)
     assert found.first.alpha_interval == found.second.alpha_interval
-    assert found.difference.lower > 0
+    assert found.differences["roc_auc"].lower > 0
 
 
 def test_scores_that_tell_nothing_leave_everything_open(table):
     s = np.repeat([1, 0], [100, 400])
     useless = np.random.default_rng(0).normal(size=500)
-    found = interval_of("roc_auc", s, useless, noisy=True, n_bootstrap=20, random_state=0)
-    assert found.alpha_interval[0] == 0
-    assert found.alpha_interval[1] > 0.9
-    assert found.upper - found.lower > 0.5
+    found = corrected_intervals(["roc_auc"], s, useless, noisy=True, n_bootstrap=20, random_state=0)
+    assert found.priors.alpha_interval[0] == 0
+    assert found.priors.alpha_interval[1] > 0.9
+    assert found["roc_auc"].upper - found["roc_auc"].lower > 0.5

@@ -1,6 +1,7 @@
 """Assessment of a model from its scores, and comparison of models: estimates, intervals, assumptions, warnings."""
 
-from pumetrics.assessment._assess import Assessment, Result, Score, as_json, assess, metrics_for
+from pumetrics.assessment._assess import assess, metrics_for
+from pumetrics.assessment._assessment import Assessment, as_json
 from pumetrics.assessment._compare import Comparison, compare_scores
 from pumetrics.assessment._page import (
     Assessed,
@@ -11,9 +12,10 @@ from pumetrics.assessment._page import (
     page,
     write_page,
 )
-from pumetrics.assessment._tables import in_terminal
-from pumetrics.assessment._words import explained, paper_paragraph, shown
+from pumetrics.assessment._terminal import explained, in_terminal
+from pumetrics.assessment._words import paper_paragraph, shown
 from pumetrics.cautions import Caution
+from pumetrics.inference.answers import Score
 
 __all__ = [
     "Assessed",
@@ -21,7 +23,6 @@ __all__ = [
     "Caution",
     "Comparison",
     "Contest",
-    "Result",
     "Score",
     "as_json",
     "assess",

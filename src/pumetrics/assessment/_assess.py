@@ -1,12 +1,10 @@
 """Assessment of the scores of one model: uncorrected and corrected metrics, intervals, bounds, assumptions."""
 
-import json
-import math
-from dataclasses import asdict, dataclass, field
 from numbers import Real
 
 import numpy as np
 
+from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import (
     answers_of,
     check_alike,
@@ -15,22 +13,16 @@ from pumetrics.assessment._checked import (
     with_plan,
 )
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
-from pumetrics.assessment._words import assumed_in_words
 from pumetrics.checks import CheckPlan
 from pumetrics.checks import opened as opened_checks
-from pumetrics.equality import ComparedByValue
-from pumetrics.inference.answers import Score, corrections, scores_of_request
+from pumetrics.inference.answers import answered, scores_of_model
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.request import (
-    PriorEstimates,
-    ask_of,
-    check_accounted,
-    labels_of,
-    stream_of_priors,
-)
+from pumetrics.inference.prior_plan import PriorEstimates, stream_of_priors
+from pumetrics.inference.request import LEAST, ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
-from pumetrics.priors import Priors
+from pumetrics.priors.interval import identifies
+from pumetrics.priors.upper_bound import largest_alpha
 from pumetrics.validation import (
     LARGEST,
     SMALLEST,
@@ -40,197 +32,7 @@ from pumetrics.validation import (
     check_threshold,
 )
 
-__all__ = [
-    "Assessment",
-    "Result",
-    "Score",
-    "as_json",
-    "assess",
-    "informative_sample",
-    "metrics_for",
-    "shared",
-]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Result(ComparedByValue):
-    """What an :class:`Assessment` and a :class:`Comparison` have in common: the sample, the priors and the options.
-
-    Attributes
-    ----------
-    n_labeled, n_unlabeled : int
-    alpha, beta : float
-        Shares of positives among the unlabeled and the labeled; if alpha is not identified, the center of its range.
-    alpha_interval, beta_interval : tuple of (float, float) or None
-        Ranges of both, given or estimated from the scores or the resamples.
-    alpha_identified : bool
-        Whether alpha is given, or its range is narrow enough to identify it.
-    source : str
-        Source of the priors.
-    uncertainty : str
-        What intervals account for: "known" and "range" (sampling error, alpha given), "calibrated", "guaranteed"
-        (sampling error and the uncertainty of alpha; with "_noise" at the end also that of beta) or "checked" (rows
-        that were not checked).
-    confidence : float
-    threshold : float or None
-    population : {"all", "unlabeled"}
-        Population of metrics that depend on the class mix.
-    n_resamples : int
-        Number of resamples for the intervals; 0 without intervals.
-    warnings : tuple of Caution
-        Sentences with a code and values.
-    design : dict or None
-        Whether rows are weighted, the number of clusters, and the effective sample sizes of the labeled and the
-        unlabeled rows (the smaller ones of two models); None if all rows have the same weight and are independent.
-    """
-
-    n_labeled: int
-    n_unlabeled: int
-    alpha: float
-    beta: float
-    alpha_interval: tuple[float, float] | None
-    beta_interval: tuple[float, float] | None
-    alpha_identified: bool
-    source: str
-    uncertainty: str
-    confidence: float
-    threshold: float | None
-    population: str
-    n_resamples: int
-    warnings: tuple[str, ...]
-    design: dict | None = None
-
-    @property
-    def assumption(self):
-        """Assumptions of these numbers about the labels, in one or two sentences; not of those from checked rows."""
-        return assumed_in_words(self)
-
-    def _plain(self, *apart):
-        """Fields, but for those `apart`, with None for an alpha that is not identified, and the assumption."""
-        fields = {name: value for name, value in vars(self).items() if name not in apart}
-        return {
-            **fields,
-            "alpha": self.alpha if self.alpha_identified else None,
-            "assumption": self.assumption,
-        }
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Assessment(Result):
-    """Estimates of a model's true performance; for the other attributes see :class:`Result`.
-
-    Attributes
-    ----------
-    alpha_bound : float or None
-        Guaranteed upper bound for alpha at half of the significance level, like the upper end of a two-sided interval;
-        None with weights, clusters, noisy labels or beta < 1, for which there is no such bound, and with checks.
-    scores : tuple of Score
-    priors : Priors
-        Estimate from the scores, even if alpha was given; None without labels.
-    checked : dict of str to CheckedInterval
-        Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.checked_interval`. Empty
-        without checks. With checks, scores and priors make no assumption about the labels.
-    scar : Assessment or None
-        With checks: the assessment from the labels alone, if they are random; None without labels.
-    """
-
-    alpha_bound: float | None
-    scores: tuple[Score, ...]
-    priors: Priors | None = field(repr=False)
-    checked: dict = field(default_factory=dict)
-    scar: "Assessment | None" = None
-
-    headline = None  # which a comparison has
-
-    def as_dict(self):
-        """Return all results except the evidence for the priors, as numbers, strings, lists and dicts.
-
-        If not identified, alpha is None and a score is NaN.
-        """
-        return {
-            **self._plain("priors"),
-            "checked": {name: each._asdict() for name, each in self.checked.items()},
-            "scar": self.scar and self.scar.as_dict(),
-            "scores": [asdict(score) for score in self.scores],
-        }
-
-    def to_frame(self):
-        """Return a table with one row for each metric.
-
-        Returns
-        -------
-        pandas.DataFrame
-            ``metric``, ``corrected``, ``lower`` and ``upper`` (the interval), ``uncorrected``, ``identified``,
-            ``assumes``; missing values are NaN.
-
-        Examples
-        --------
-        >>> from pumetrics.assessment import assess
-        >>> s, y_score = [1] * 10 + [0] * 20, [6, 4] * 5 + [5, 3, 2, 1] * 5
-        >>> assessment = assess(s, y_score, alpha=0.25, n_bootstrap=0, metrics=["roc_auc"])
-        >>> assessment.to_frame()[["metric", "corrected", "uncorrected"]].values.tolist()
-        [['roc_auc', 1.0, 0.875]]
-        """
-        import pandas as pd
-
-        rows = []
-        for score in self.scores:
-            ends = score.interval or (math.nan, math.nan)
-            rows.append(
-                (
-                    score.metric,
-                    score.corrected,
-                    *ends,
-                    score.uncorrected,
-                    score.identified,
-                    score.assumes,
-                )
-            )
-        columns = ["metric", "corrected", "lower", "upper", "uncorrected", "identified", "assumes"]
-        return pd.DataFrame(rows, columns=columns)
-
-    def to_json(self, *, indent=2):
-        """Return all results except the evidence for the priors, as JSON; infinities and NaN become null.
-
-        Parameters
-        ----------
-        indent : int or None
-
-        Returns
-        -------
-        str
-
-        Examples
-        --------
-        >>> from pumetrics.assessment import assess
-        >>> assessment = assess([1, 1, 0, 0, 0, 0], [6, 4, 5, 3, 2, 1], alpha=0.25, n_bootstrap=0)
-        >>> json.loads(assessment.to_json())["n_labeled"]
-        2
-        """
-        return as_json(self.as_dict(), indent=indent)
-
-    def plot(self, ax=None):
-        """Draw every metric with its interval, and the uncorrected value.
-
-        For curves, which need the scores, see :mod:`pumetrics.displays`.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        from pumetrics.assessment._pictures import draw_numbers
-
-        return draw_numbers(self, ax)
-
-    def _repr_html_(self):
-        """Fragment of HTML for notebooks."""
-        from pumetrics.assessment._page import in_notebook
-
-        return in_notebook(self)
+__all__ = ["assess", "assessment_of", "informative_sample", "metrics_for"]
 
 
 def assess(
@@ -325,13 +127,12 @@ def assess(
         s, sample_weight=sample_weight, cluster=cluster, y_score=y_score, checks=checks
     )
     checks, plan = opened_checks(checks, plan)
-    planned, wanted = (
-        isinstance(plan, CheckPlan) and threshold is None,
-        uncertainty if checks is None else None,
-    )
-    threshold = check_threshold(plan.threshold if planned else threshold, y_score)
+    if isinstance(plan, CheckPlan) and threshold is None:
+        threshold = plan.threshold
+    threshold = check_threshold(threshold, y_score)
     names = metrics_for(metrics, threshold=threshold, at=at)
-    names = with_plan(names, plan) if metrics is None else names
+    if metrics is None:
+        names = with_plan(names, plan)
     ask = ask_of(
         names,
         threshold=threshold,
@@ -349,52 +150,100 @@ def assess(
             "beta": None if beta == 1 else beta,
             "noisy": noisy or None,
         }
-        return Assessment(**of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given))
+        return of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given)
+
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(
-        sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted
+        sample,
+        alpha=alpha,
+        beta=beta,
+        rho=rho,
+        method=method,
+        noisy=noisy,
+        uncertainty=uncertainty if checks is None else None,  # checks make no such assumption
     )
     check_accounted(labels)
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
-    used, notes = corrections(sample, labels, ask, estimates), tuple(notes_of(sample))
-    found = Assessment(
-        **shared(sample, ask, used),
-        source=labels.source,
-        alpha_bound=used.alpha_bound,
-        scores=scores_of_request(sample, ask, used),
-        warnings=(
-            *notes,
-            *all_warnings(sample, estimates, result=used, known=labels.alpha is not None),
-        ),
-        priors=estimates.described,
-    )
+    found = answered(sample, labels, ask, estimates)
+    assessment = assessment_of(sample, labels, ask, found, [estimates])
     if checks is None:
-        return found
+        return assessment
     answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=guaranteed)
-    return with_checks(found, answers, notes, plan=plan)
+    return with_checks(assessment, answers, tuple(notes_of(sample)), plan=plan)
 
 
-_OF_PRIORS = (
-    "alpha",
-    "beta",
-    "alpha_interval",
-    "beta_interval",
-    "alpha_identified",
-    "uncertainty",
-    "n_resamples",
-)
+def assessment_of(sample, labels, ask, found, estimates, *, model=0, reference=0):
+    """What is known of one model of a sample.
 
+    Parameters
+    ----------
+    sample : Sample
+    labels : Labels
+    ask : Ask
+    found : Corrected
+    estimates : list of PriorEstimates
+        Of each model.
+    model : int
+        Which model.
+    reference : int
+        The one whose scores say what the priors are.
 
-def shared(sample, ask, used):
-    """Fields of a :class:`Result` but for its source and its warnings, from the priors that were used."""
+    Returns
+    -------
+    Assessment
+    """
+    priors = found.priors
     n_labeled, n_unlabeled = sample.n_rows
-    options = {
-        "confidence": ask.confidence,
-        "threshold": ask.threshold,
-        "population": ask.population,
-    }
-    rows = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled, "design": design_facts(sample)}
-    return {**rows, **options, **{name: getattr(used, name) for name in _OF_PRIORS}}
+    few = sample.n_drawn < LEAST
+    blind = labels.alpha is None and (few or not estimates[reference].separates)
+    alpha_interval = _range(priors.alpha_interval)
+    alpha_identified = not blind
+    if labels.alpha is None and alpha_interval is not None:
+        alpha_identified = not blind and identifies(*alpha_interval)
+
+    alpha_bound = None
+    independent = sample.design is None and len(estimates) == 1
+    if independent and labels.beta == 1 and not labels.noisy:
+        counts = estimates[model].counts
+        alpha_bound = largest_alpha(counts, confidence=(1 + ask.confidence) / 2)
+
+    warnings = all_warnings(
+        sample,
+        estimates[model],
+        alpha=priors.alpha,
+        beta=priors.beta,
+        alpha_interval=alpha_interval,
+        alpha_identified=alpha_identified,
+        known=labels.alpha is not None,
+        own=model == reference,
+        model=model,
+    )
+    return Assessment(
+        n_labeled=n_labeled,
+        n_unlabeled=n_unlabeled,
+        alpha=priors.alpha,
+        beta=priors.beta,
+        alpha_interval=alpha_interval,
+        beta_interval=_range(priors.beta_interval),
+        alpha_identified=alpha_identified,
+        source=labels.source,
+        uncertainty=priors.uncertainty,
+        confidence=ask.confidence,
+        threshold=ask.threshold,
+        population=ask.population,
+        n_resamples=priors.n_resamples,
+        warnings=(*notes_of(sample), *warnings),
+        design=design_facts(sample),
+        scores=scores_of_model(sample, ask, found, model=model, unknown=blind or few),
+        priors=estimates[model].described,
+        alpha_bound=alpha_bound,
+        drawn=found.drawn[model] if found.drawn else None,
+    )
+
+
+def _range(ends):
+    """A range, or None if it is a single number."""
+    return None if ends[0] == ends[1] else ends
 
 
 def metrics_for(metrics=None, *, threshold=None, at=()):
@@ -456,18 +305,3 @@ def informative_sample(s, scores, design=None):
                 f"{y_score[position]:g} at position {position}: rescale the scores"
             )
     return sample
-
-
-def as_json(value, *, indent=2):
-    """Numbers, strings, lists and dicts as JSON; infinities and NaN become null."""
-    return json.dumps(_finite(value), indent=indent, allow_nan=False)
-
-
-def _finite(value):
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(part) for part in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

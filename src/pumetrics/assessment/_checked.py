@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pumetrics.arguments import ContradictionError
+from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._words import label, span
 from pumetrics.cautions import Caution
 from pumetrics.checks import CheckPlan, UncheckedPartError, checked_interval
@@ -27,14 +28,23 @@ _RARE = 0.05
 _MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
 
 
-def _can_be_checked(metric, threshold):
+def _can_be_checked(metric, ask, s, y_score):
     """Whether checked rows answer a metric, see :func:`pumetrics.checks.plan_checks`."""
     entry = find_metric(metric)
     if entry.kind == "area":
         return True
-    if entry.kind == "maximum" or (threshold is not None and not np.isfinite(threshold)):
-        return False  # at no threshold in particular, or where no row is predicted positive
-    return entry.measure in _MEASURES and (entry.kind == "top" or threshold is not None)
+    if entry.kind == "maximum":
+        return False  # at no threshold in particular
+    if ask.threshold is not None and not np.isfinite(ask.threshold):
+        return False  # no row is predicted positive
+    if entry.kind == "threshold" and ask.threshold is None:
+        return False
+    if metric == "precision":
+        ranked = as_array(y_score)
+        if ask.population == "unlabeled":
+            ranked = ranked[as_array(s) == 0]
+        return bool((ranked >= ask.threshold).any())
+    return entry.measure in _MEASURES
 
 
 def check_alike(checks, sample_weight):
@@ -49,13 +59,9 @@ def check_alike(checks, sample_weight):
 
 def with_plan(metrics, plan):
     """Metrics, and the one that the rows were allotted for if it is not among them."""
-    named = not isinstance(plan, CheckPlan) or plan.metric in (
-        *metrics,
-        "alpha",
-        "beta",
-        "difference",
-    )
-    return metrics if named else [*metrics, plan.metric]
+    if not isinstance(plan, CheckPlan) or plan.metric in (*metrics, "alpha", "beta", "difference"):
+        return metrics
+    return [*metrics, plan.metric]
 
 
 def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
@@ -77,27 +83,30 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
     ValueError
         As :func:`pumetrics.checks.checked_interval`.
     """
-    answers, data = {}, (s, y_score, checks)
-    options = {
-        "plan": plan,
-        "confidence": ask.confidence,
-        "population": ask.population,
-        "guaranteed": guaranteed,
-    }
-    for name in ("alpha", *(["beta"] if getattr(plan, "noisy", False) else []), *ask.metrics):
-        share = name in ("alpha", "beta")
-        if not share and not _can_be_checked(name, ask.threshold):
-            continue
-        if guaranteed and name == "average_precision":
-            continue
-        cut = ask.threshold if share or find_metric(name).kind == "threshold" else None
-        if cut is not None and not np.isfinite(cut):
-            cut = None  # which shares do not need
-        among = as_array(s, "s") <= (ask.population == "all")
-        if name == "precision" and not (as_array(y_score, "y_score")[among] >= cut).any():
-            continue  # no row is predicted positive
+    answers = {}
+    shares = ["alpha", "beta"] if getattr(plan, "noisy", False) else ["alpha"]
+    for name in (*shares, *ask.metrics):
+        threshold = None
+        if name not in shares:
+            if not _can_be_checked(name, ask, s, y_score):
+                continue
+            if guaranteed and name == "average_precision":
+                continue
+            threshold = ask.threshold if find_metric(name).kind == "threshold" else None
+        elif ask.threshold is not None and np.isfinite(ask.threshold):
+            threshold = ask.threshold
         with suppress(UncheckedPartError):
-            answers[name] = checked_interval(name, *data, threshold=cut, **options)
+            answers[name] = checked_interval(
+                name,
+                s,
+                y_score,
+                checks,
+                plan=plan,
+                threshold=threshold,
+                confidence=ask.confidence,
+                population=ask.population,
+                guaranteed=guaranteed,
+            )
     return answers
 
 
@@ -122,27 +131,27 @@ def with_checks(scar, answers, notes, *, plan):
         tell are in `scar` only.
     """
     scores = tuple(
-        _checked_score(each, answers[each.metric]) for each in scar.scores if each.metric in answers
+        _score(each.metric, answers[each.metric], each.population, each.threshold, each.uncorrected)
+        for each in scar.scores
+        if each.metric in answers
     )
-    contradicted, beta = contradiction(scar, scores), answers.get("beta")
     notes += _notes_of(
         answers, [each.metric for each in scar.scores], scar.threshold, are_labeled=True
     )
     if plan == "random":
         notes += _positives_apart(answers["alpha"], scar)
-    return replace(
-        scar,
-        **_priors_of(answers),
-        scores=scores,
-        scar=scar,
-        beta=scar.beta if beta is None else _middle(beta),
-        beta_interval=scar.beta_interval if beta is None else (beta.lower, beta.upper),
-        warnings=((contradicted,) if contradicted else ()) + notes,
-    )
+    contradicted = contradiction(scar, scores)
+    if contradicted:
+        notes = (contradicted, *notes)
+    priors = _priors_of(answers)
+    if "beta" in answers:
+        beta = answers["beta"]
+        priors |= {"beta": _middle(beta), "beta_interval": (beta.lower, beta.upper)}
+    return replace(scar, **priors, scores=scores, scar=scar, warnings=notes)
 
 
 def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
-    """Fields of the assessment of rows of which none is labeled; ValueError if priors are `given`.
+    """The assessment of rows of which none is labeled; ValueError if priors are `given`.
 
     Parameters
     ----------
@@ -154,7 +163,7 @@ def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
 
     Returns
     -------
-    dict
+    Assessment
     """
     for name, value in given.items():
         if value is not None:
@@ -166,23 +175,20 @@ def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
     for name in ask.metrics:
         if name in answers:
             population = None if find_metric(name).population == "any" else ask.population
-            score = Score(
-                name, np.nan, np.nan, None, "", False, answers[name].threshold, population
-            )
-            scores.append(_checked_score(score, answers[name]))
-    return {
-        "n_labeled": 0,
-        "n_unlabeled": len(y_score),
-        "beta": 1.0,
-        "beta_interval": None,
-        "priors": None,
-        "confidence": ask.confidence,
-        "threshold": ask.threshold,
-        "population": ask.population,
-        "scores": tuple(scores),
-        "warnings": _notes_of(answers, ask.metrics, ask.threshold, are_labeled=False),
+            scores.append(_score(name, answers[name], population, answers[name].threshold))
+    return Assessment(
+        n_labeled=0,
+        n_unlabeled=len(y_score),
+        beta=1.0,
+        beta_interval=None,
+        priors=None,
+        confidence=ask.confidence,
+        threshold=ask.threshold,
+        population=ask.population,
+        scores=tuple(scores),
+        warnings=_notes_of(answers, ask.metrics, ask.threshold, are_labeled=False),
         **_priors_of(answers),
-    }
+    )
 
 
 def _priors_of(answers):
@@ -196,6 +202,7 @@ def _priors_of(answers):
         "source": "from checked rows",
         "uncertainty": "checked",
         "n_resamples": 0,
+        "drawn": None,
         "checked": answers,
     }
 
@@ -207,21 +214,21 @@ def _middle(answer):
 
 def _notes_of(answers, metrics, threshold, *, are_labeled):
     """Warnings on metrics without an answer, and on rows of the plan without a verdict."""
-    left_out, notes, n_open = {"no_threshold": [], "unanswered": []}, (), answers["alpha"].n_open
+    left_out = {"no_threshold": [], "unanswered": []}
     for name in metrics:
         if name not in answers:
             lacks = threshold is None and find_metric(name).kind == "threshold"
             left_out["no_threshold" if lacks else "unanswered"].append(find_metric(name).short)
+
+    notes = ()
     for code, names in left_out.items():
         if names:
             these = "it is" if len(names) == 1 else "these are"
-            shown = (
-                f"; {these} shown only under the assumption that labels are random"
-                if are_labeled
-                else ""
-            )
-            notes += (Caution(code, names=", ".join(names), shown=shown),)
-    return notes + ((Caution("open_rows", n=n_open),) if n_open else ())
+            shown = f"; {these} shown only under the assumption that labels are random"
+            notes += (Caution(code, names=", ".join(names), shown=shown if are_labeled else ""),)
+    if answers["alpha"].n_open:
+        notes += (Caution("open_rows", n=answers["alpha"].n_open),)
+    return notes
 
 
 def _positives_apart(alpha, scar):
@@ -229,20 +236,28 @@ def _positives_apart(alpha, scar):
 
     If they are, labels and checked rows are one sample, of which so many rows are all negative by chance only.
     """
-    n_labeled, n_negative = scar.n_labeled, alpha.n_checked - alpha.n_unsure
-    share = n_labeled / (n_labeled + n_negative)
-    if alpha.n_positive or (1 - share) ** n_negative >= _RARE or share > (scar.alpha_bound or 1):
-        return ()
-    return (Caution("positives_apart", n=n_negative, labeled=n_labeled),)
+    n_negative = alpha.n_checked - alpha.n_unsure
+    share = scar.n_labeled / (scar.n_labeled + n_negative)
+    is_rare = (1 - share) ** n_negative < _RARE
+    is_possible = share <= (scar.alpha_bound or 1)
+    if alpha.n_positive == 0 and is_rare and is_possible:
+        return (Caution("positives_apart", n=n_negative, labeled=scar.n_labeled),)
+    return ()
 
 
-def _checked_score(score, answer):
-    """A score by checked rows in the place of one by labels alone."""
+def _score(metric, answer, population, threshold, uncorrected=np.nan):
+    """A score by checked rows."""
     interval = (answer.lower, answer.upper)
-    identified = informative(score.metric, interval)
-    value = answer.estimate if identified else np.nan
-    return replace(
-        score, corrected=value, interval=interval, assumes="checked rows", identified=identified
+    identified = informative(metric, interval)
+    return Score(
+        metric=metric,
+        uncorrected=uncorrected,
+        corrected=answer.estimate if identified else np.nan,
+        interval=interval,
+        assumes="checked rows",
+        identified=identified,
+        threshold=threshold,
+        population=population,
     )
 
 
@@ -262,7 +277,8 @@ def contradiction(scar, scores):
     """
     alone = {each.metric: each.interval for each in scar.scores}
     for score in scores:
-        interval, (lower, upper) = alone[score.metric], score.interval
+        interval = alone[score.metric]
+        lower, upper = score.interval
         if interval and (interval[0] > upper or interval[1] < lower):
             values = {"checked": span(score.interval), "alone": span(interval)}
             return Caution("contradicted", name=label(score.metric, scar.threshold), **values)

@@ -1,36 +1,27 @@
 """Comparison of two models: which is better, how certain that is, and whether the ranking depends on alpha."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.assessment._assess import Result, informative_sample, metrics_for, shared
+from pumetrics.assessment._assess import assessment_of, informative_sample, metrics_for
+from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import check_alike
-from pumetrics.assessment._warnings import (
-    LEVEL,
-    Caution,
-    all_warnings,
-    effective_sizes,
-    far_apart,
-    notes_of,
-)
+from pumetrics.assessment._warnings import LEVEL, far_apart
+from pumetrics.assessment._words import assumed_of_two
+from pumetrics.cautions import Caution
 from pumetrics.checks import CheckedInterval, checked_difference
+from pumetrics.equality import ComparedByValue
 from pumetrics.inference import Difference
-from pumetrics.inference.answers import corrections_of, over_alpha
-from pumetrics.inference.corrected import differences_of, separating_best
+from pumetrics.inference.answers import answered
+from pumetrics.inference.corrected import separating_best
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.request import (
-    LEAST,
-    PriorEstimates,
-    ask_of,
-    check_accounted,
-    labels_of,
-    stream_of_priors,
-)
+from pumetrics.inference.prior_plan import PriorEstimates, stream_of_priors
+from pumetrics.inference.request import LEAST, ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import scores_of
-from pumetrics.metrics import find_metric
+from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.priors.upper_bound import largest_alpha
 from pumetrics.validation import as_array, check_same_length, check_scores, check_threshold
@@ -54,8 +45,8 @@ class Order(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Comparison(Result):
-    """Estimates of two models' true performance on the same examples; for the other attributes see :class:`Result`.
+class Comparison(ComparedByValue):
+    """Estimates of two models' true performance on the same examples, corrected with the same priors.
 
     If several metrics are compared, some differ by chance alone: in 39 of 200 simulated comparisons of two equally good
     models by six metrics, at least one metric found a winner; AUC did so in 10. Therefore a single metric, the
@@ -64,6 +55,16 @@ class Comparison(Result):
 
     Attributes
     ----------
+    first, second : Assessment
+        Both models by the labels.
+    differences : dict of str to Difference
+        First minus second, by metric. Without resamples their ends are no intervals.
+    identified : dict of str to bool
+        Whether the scores identify the difference, by metric.
+    orders : dict of str to Order
+        By metric.
+    most_alpha : float
+        Largest alpha tested for `orders`.
     headline : str
         Metric that decides: the first requested metric, AUC by default.
     winner : {"first", "second"} or None
@@ -73,60 +74,84 @@ class Comparison(Result):
         The better model by the headline if the labels are as assumed. None if the interval of the difference contains
         0, if labeled examples do not score significantly higher than unlabeled ones and alpha is not given, or if there
         are too few examples or resamples for an interval.
-    differences : dict of str to Difference
-        By metric. If `n_resamples` is 0, their ends are no intervals: there are too few examples or resamples.
-    identified : dict of str to (bool, bool, bool)
-        Whether the scores identify each metric of the first model, of the second model, and their difference.
-    orders : dict of str to Order
-        By metric.
-    most_alpha : float
-        Largest alpha tested for `orders`.
+    warnings : tuple of Caution
+        About both models, or about one of them.
     checked : CheckedInterval or None
         Difference in precision of two lists of equal length, estimated from checked rows without assumptions about the
         labels. It decides; all other numbers rest on `assumption`.
     """
 
+    first: Assessment
+    second: Assessment
+    differences: dict[str, Difference]
+    identified: dict[str, bool]
+    orders: dict[str, Order]
+    most_alpha: float
     headline: str
     winner: str | None
     scar_winner: str | None
-    differences: dict[str, Difference]
-    identified: dict[str, tuple[bool, bool, bool]]
-    orders: dict[str, Order]
-    most_alpha: float
+    warnings: tuple[Caution, ...]
     checked: CheckedInterval | None = None
 
-    scores, scar, alpha_bound = (), None, None  # which an assessment of one model has
+    @property
+    def assumption(self):
+        """Assumptions of these numbers about the labels, in one or two sentences; not of those from checked rows."""
+        return assumed_of_two(self)
 
     def as_dict(self):
         """Return all results as numbers, strings, lists and dicts, with None if not identified."""
-        shared, decides = {"alpha": self.alpha if self.alpha_identified else None}, self.headline
-        if not self.n_resamples:  # as an assessment without intervals
-            shared, decides = shared | {"lower": None, "upper": None, "n_resamples": 0}, None
-        metrics = {
-            name: {
-                **{
-                    part: {
-                        **interval._asdict(),
-                        **shared,
-                        "estimate": estimate,
-                        "identified": estimate is not None,
-                    }
-                    for part, interval, estimate in zip(
-                        Difference._fields, difference, self.shown(name), strict=False
-                    )
-                },
-                "probability_first_better": difference.probability if name == decides else None,
+        facts = self.first.facts() | {"warnings": self.warnings, "assumption": self.assumption}
+        n_resamples = facts.pop("n_resamples")
+        used = {
+            "confidence": self.first.confidence,
+            "alpha": facts["alpha"],
+            "beta": self.first.beta,
+            "alpha_interval": self.first.alpha_interval or (self.first.alpha,) * 2,
+            "beta_interval": self.first.beta_interval or (self.first.beta,) * 2,
+            "n_resamples": n_resamples,
+            "uncertainty": self.first.uncertainty,
+        }
+        metrics = {}
+        for name, difference in self.differences.items():
+            decides = name == self.headline and n_resamples
+            parts = {
+                part: {
+                    "estimate": estimate,
+                    "lower": ends and ends[0],
+                    "upper": ends and ends[1],
+                    **used,
+                    "identified": estimate is not None,
+                }
+                for part, (estimate, ends) in self.shown(name).items()
+            }
+            metrics[name] = {
+                **parts,
+                "probability_first_better": difference.probability if decides else None,
                 "order": self.orders[name]._asdict(),
             }
-            for name, difference in self.differences.items()
+        return {
+            **facts,
+            "headline": self.headline,
+            "winner": self.winner,
+            "scar_winner": self.scar_winner,
+            "most_alpha": self.most_alpha,
+            "checked": self.checked and self.checked._asdict(),
+            "metrics": metrics,
         }
-        fields = self._plain("differences", "identified", "orders", "n_resamples")
-        return {**fields, "checked": self.checked and self.checked._asdict(), "metrics": metrics}
 
     def shown(self, metric):
-        """Estimates of a metric, of the first model, the second, and their difference: None where not identified."""
-        parts = zip(self.differences[metric][:3], self.identified[metric], strict=True)
-        return tuple(each.estimate if identified else None for each, identified in parts)
+        """Estimate and interval of a metric of the first model, the second, and their difference, by these names.
+
+        An estimate that is not identified is None, and so is an interval where there are no resamples.
+        """
+        shown = {}
+        for name, assessment in (("first", self.first), ("second", self.second)):
+            (score,) = (each for each in assessment.scores if each.metric == metric)
+            shown[name] = (score.corrected if score.identified else None, score.interval)
+        estimate, lower, upper, _ = self.differences[metric]
+        ends = (lower, upper) if self.first.n_resamples else None
+        shown["difference"] = (estimate if self.identified[metric] else None, ends)
+        return shown
 
 
 def compare_scores(
@@ -205,9 +230,14 @@ def compare_scores(
     )
     threshold = check_threshold(threshold, first_score, second_score)
     sample = informative_sample(s, [first_score, second_score], design)
-    wanted = None if checks is not None else uncertainty
     labels = labels_of(
-        sample, alpha=alpha, beta=beta, rho=rho, method=method, noisy=noisy, uncertainty=wanted
+        sample,
+        alpha=alpha,
+        beta=beta,
+        rho=rho,
+        method=method,
+        noisy=noisy,
+        uncertainty=uncertainty if checks is None else None,  # checks make no such assumption
     )
     check_accounted(labels)
     ask = ask_of(
@@ -221,118 +251,117 @@ def compare_scores(
     estimates = [
         PriorEstimates(counts, labels, stream_of_priors(random_state)) for counts in sample.counts
     ]
-    differences = differences_of(sample, labels, ask, estimates)
     reference = separating_best(sample)
-    source, known = labels.source, labels.alpha is not None
-    if not known:
+    if labels.alpha is None:
         model = ("first", "second")[reference]
-        source += f" from the {model} model's scores, which separate labeled from unlabeled best"
-    few = min(*effective_sizes(sample), *sample.n_clusters) < LEAST
-    blind = not known and not estimates[reference].separates
-    enough = n_bootstrap >= LEAST and not few
-    sides = [{name: each[side] for name, each in differences.items()} for side in (0, 1)]
-    if not enough:  # percentiles of so few resamples or examples are no intervals
-        sides = [
-            over_alpha(sample, labels, ask, estimates[reference], model=side) for side in (0, 1)
-        ]
-    results = [corrections_of(each, blind=blind, few=few) for each in sides]
-    used = results[0]
-    notes = (*notes_of(sample), *_warnings(sample, estimates, results, reference, known))
-    if not enough:
-        notes += (Caution("no_verdict", least=LEAST),)
-    most = [largest_alpha(counts, confidence=1 - LEVEL) for counts in sample.counts]
-    most = max(used.beta * min(*most, _SHORT_OF_BETA), used.alpha)
-    scar_winner = (
-        _better(differences[ask.metrics[0]].difference) if enough and not used.blind else None
+        source = f"{labels.source} from the {model} model's scores, which separate labeled from unlabeled best"
+        labels = replace(labels, source=source)
+    found = answered(sample, labels, ask, estimates[reference])
+    first, second = (
+        assessment_of(sample, labels, ask, found, estimates, model=model, reference=reference)
+        for model in (0, 1)
     )
+
+    headline = ask.metrics[0]
+    blind = labels.alpha is None and not estimates[reference].separates
+    scar_winner = None
+    if first.n_resamples and not blind:
+        scar_winner = _better(found.differences[headline])
+    winner = scar_winner
     checked = None
     if checks is not None:
-        options = {
-            "plan": plan,
-            "confidence": confidence,
-            "guaranteed": uncertainty == "guaranteed",
-        }
-        checked = checked_difference(sample.s, *sample.scores, checks, **options)
+        checked = checked_difference(
+            sample.s,
+            *sample.scores,
+            checks,
+            plan=plan,
+            confidence=confidence,
+            guaranteed=uncertainty == "guaranteed",
+        )
+        winner = None if checked.n_open else _better(checked)
+
+    warnings = _warnings_of_both(first.warnings, second.warnings)
+    alphas = [each.pair[0] for each in estimates]
+    if labels.alpha is None and far_apart(*alphas):
+        warnings.append(Caution("models_disagree", first=alphas[0], second=alphas[1]))
+    if not first.n_resamples:
+        warnings.append(Caution("no_verdict", least=LEAST))
+
+    identified = {}
+    for name, one, other in zip(ask.metrics, first.scores, second.scores, strict=True):
+        if first.n_resamples:
+            identified[name] = not blind and _is_narrow(name, found.differences[name])
+        else:
+            identified[name] = one.identified and other.identified
+
+    bounds = [largest_alpha(counts, confidence=1 - LEVEL) for counts in sample.counts]
+    most_alpha = max(first.beta * min(*bounds, _SHORT_OF_BETA), first.alpha)
     return Comparison(
-        **shared(sample, ask, used),
-        headline=ask.metrics[0],
-        winner=scar_winner if checked is None else None if checked.n_open else _better(checked),
+        first=first,
+        second=second,
+        differences=found.differences,
+        identified=identified,
+        orders=_orders(ask, sample, most_alpha, first.beta),
+        most_alpha=most_alpha,
+        headline=headline,
+        winner=winner,
         scar_winner=scar_winner,
-        source=source,
-        differences=differences,
-        identified={name: _identified(name, differences[name], results) for name in ask.metrics},
-        orders=_orders(ask, sample, most, used.beta),
-        most_alpha=most,
-        warnings=notes,
+        warnings=tuple(warnings),
         checked=checked,
     )
 
 
 def _better(gap):
     """The better model if the interval of the difference, first minus second, leaves out 0, else None."""
-    return "first" if gap.lower > 0 else "second" if gap.upper < 0 else None
+    if gap.lower > 0:
+        return "first"
+    return "second" if gap.upper < 0 else None
 
 
-def _identified(metric, difference, results):
-    """Whether the scores tell a metric of the first model, of the second, and their difference.
-
-    Without an interval of the difference, it is identified if both models' metrics are.
-    """
-    both, gap = [each.scores[metric].identified for each in results], difference.difference
-    if not results[0].n_resamples:
-        return (*both, all(both))
-    narrow = find_metric(metric).range[1] == np.inf or gap.upper - gap.lower < WIDEST
-    return (*both, narrow and not (results[0].blind or results[0].few))
+def _is_narrow(metric, gap):
+    """Whether the interval of a difference is narrow enough to identify it; a lift has no largest value."""
+    return find_metric(metric).range[1] == np.inf or gap.upper - gap.lower < WIDEST
 
 
-def _warnings(sample, estimates, results, reference, known):
+def _warnings_of_both(first, second):
     """What speaks against either model's numbers, and whose it is unless it is said of both."""
-    warnings, alphas = [], []
-    for side, (each, result) in enumerate(zip(estimates, results, strict=True)):
-        alphas.append(each.pair[0])
-        warnings.append(
-            all_warnings(
-                sample, each, result=result, known=known, own=side == reference, model=side
-            )
-        )
     first, second = (
-        {(each.code, *each.values.values()): each for each in side} for side in warnings
+        {(each.code, *each.values.values()): each for each in side} for side in (first, second)
     )
-    return (
+    return [
         *(each for key, each in first.items() if key in second),
         *(each.of("first model") for key, each in first.items() if key not in second),
         *(each.of("second model") for key, each in second.items() if key not in first),
-        *(
-            [Caution("models_disagree", first=alphas[0], second=alphas[1])]
-            if not known and far_apart(*alphas)
-            else []
-        ),
-    )
-
-
-def _orders(ask, sample, most, beta):
-    """Who is ahead at every alpha, by metric."""
-    alphas, options = (
-        np.linspace(0, most, _STEPS),
-        {"beta": beta, "sizes": sample.tops_of, **ask.where},
-    )
-    scores = [
-        [scores_of(ask.metrics, each.counts, alpha=alpha, **options) for alpha in alphas]
-        for each in sample.full
     ]
-    low, high = np.transpose([find_metric(name).range for name in ask.metrics])
-    first, second = np.clip(scores, low, high)
-    return {name: _order(alphas, first[:, i] - second[:, i]) for i, name in enumerate(ask.metrics)}
+
+
+def _orders(ask, sample, most_alpha, beta):
+    """Who is ahead at every alpha, by metric."""
+    alphas = np.linspace(0, most_alpha, _STEPS)
+    first, second = (
+        [
+            scores_of(
+                ask.metrics, each.counts, alpha=alpha, beta=beta, sizes=sample.tops_of, **ask.where
+            )
+            for alpha in alphas
+        ]
+        for each in sample.full
+    )
+    orders = {}
+    for name, one, other in zip(
+        ask.metrics, np.transpose(first), np.transpose(second), strict=True
+    ):
+        orders[name] = _order(alphas, clipped(name, one) - clipped(name, other))
+    return orders
 
 
 def _order(alphas, lead):
     """Order of two models from the lead of the first at every alpha; ties change nothing."""
-    ahead, behind = lead > _EQUAL, lead < -_EQUAL
-    decided = np.flatnonzero(ahead | behind)
-    turns = [(i, j) for i, j in pairwise(decided) if ahead[i] != ahead[j]]
-    changes = [
-        alphas[i] + (alphas[j] - alphas[i]) * lead[i] / (lead[i] - lead[j]) for i, j in turns
-    ]
-    return Order(
-        float(ahead.mean()), float(behind.mean()), tuple(float(alpha) for alpha in changes)
-    )
+    ahead = lead > _EQUAL
+    behind = lead < -_EQUAL
+    changes = []
+    for i, j in pairwise(np.flatnonzero(ahead | behind)):
+        if ahead[i] != ahead[j]:
+            step = (alphas[j] - alphas[i]) * lead[i] / (lead[i] - lead[j])
+            changes.append(float(alphas[i] + step))
+    return Order(float(ahead.mean()), float(behind.mean()), tuple(changes))

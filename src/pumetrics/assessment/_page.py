@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from pumetrics import __version__
 from pumetrics.assessment import _tables, _words
-from pumetrics.assessment._assess import Assessment
+from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import contradiction
 from pumetrics.assessment._compare import Comparison
 from pumetrics.assessment._pictures import pictures_of, pictures_of_models
@@ -57,30 +58,27 @@ def _sentence(text):
 
 def _rendered(template, metrics, **content):
     """Fill the template of a page, which is given its style sheets and the meaning of its terms."""
-    style = "".join(
-        (_FOLDER / sheet).read_text(encoding="utf-8") for sheet in ("report.css", "page.css")
-    )
-    absent = {*SUMMARIES, "lift"} - {
-        *map(_words.term_of, metrics)
-    }  # metrics that the page does not show
+    sheets = ("report.css", "page.css")
+    style = "".join((_FOLDER / sheet).read_text(encoding="utf-8") for sheet in sheets)
+    shown = {_words.term_of(metric) for metric in metrics}
+    absent = {*SUMMARIES, "lift"} - shown
     terms = {key: meaning for key, meaning in _words.GLOSSARY.items() if key not in absent}
     return _filled(template, style=style, terms=terms, **content)
 
 
 def in_notebook(assessment):
     """Fragment of HTML on an :class:`Assessment`, for notebooks."""
-    rows = (
-        (
-            _tables.Cell(
-                _words.label(each.metric, assessment.threshold), key=_words.term_of(each.metric)
-            ),
-            each,
-        )
-        for each in assessment.scores
+    rows = []
+    for score in assessment.scores:
+        name = _words.label(score.metric, assessment.threshold)
+        rows.append((_tables.Cell(name, key=_words.term_of(score.metric)), score))
+    return _filled(
+        "notebook.html.j2",
+        assessment=assessment,
+        table=_tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence),
+        sentence=_words.headline(assessment),
+        alpha=_words.priors_in_words(assessment),
     )
-    table = _tables.score_cells(rows, _COLUMNS, confidence=assessment.confidence)
-    about = {"sentence": _words.headline(assessment), "alpha": _words.priors_in_words(assessment)}
-    return _filled("notebook.html.j2", assessment=assessment, table=table, **about)
 
 
 class Assessed(NamedTuple):
@@ -172,30 +170,33 @@ def models_page(models, *, date=None):
 
 def _part(model, prefix):
     """What a page says of one model; `prefix` begins the ids of its headings."""
-    assessment, options = model.assessment, {"confidence": model.assessment.confidence}
-    at, over = [], []  # those at a given threshold, and all others
+    assessment = model.assessment
+    at_threshold = []
+    over_all = []
     for row in _tables.named_rows(assessment):
-        (at if _words.at_threshold(row[1].metric, assessment.threshold) else over).append(row)
-    tables = {
-        "at": _tables.score_cells(at, _COLUMNS, shares=_tables.SHARES, **options),
-        "over": _tables.score_cells(over, _COLUMNS, **options),
-    }
+        is_at = _words.at_threshold(row[1].metric, assessment.threshold)
+        (at_threshold if is_at else over_all).append(row)
+    cells = partial(_tables.score_cells, names=_COLUMNS, confidence=assessment.confidence)
+    scar = contradicted = None
+    if assessment.scar:
+        scar = _part(model._replace(assessment=assessment.scar), f"{prefix}scar-")
+        contradicted = contradiction(assessment.scar, assessment.scores)
+    pictures = []
+    if not assessment.checked:
+        pictures = pictures_of(assessment, *check_sample(model.s, model.y_score))
     return {
         "id": prefix,
         "name": model.name,
         "assessment": assessment,
-        "tables": tables,
+        "tables": {"at": cells(at_threshold, shares=_tables.SHARES), "over": cells(over_all)},
         "headline": _words.headline(assessment),
         "alpha": _words.priors_in_words(assessment),
-        "contradiction": assessment.scar and contradiction(assessment.scar, assessment.scores),
+        "contradiction": contradicted,
         "explained": _words.explained(assessment),
         "paper": _words.paper_paragraph(assessment),
         "next": model.next,
-        "scar": assessment.scar
-        and _part(model._replace(assessment=assessment.scar), f"{prefix}scar-"),
-        "pictures": []
-        if assessment.checked
-        else pictures_of(assessment, *check_sample(model.s, model.y_score)),
+        "scar": scar,
+        "pictures": pictures,
     }
 
 
@@ -260,26 +261,37 @@ def comparison_page(contests, *, files=(), date=None):
 
     if not contests:
         raise ValueError("contests must hold at least one pair of models, got none")
-    contests, files = list(contests), list(files)
     models = {}
     for contest in contests:
-        for name, scores in (
-            (contest.first, contest.first_score),
-            (contest.second, contest.second_score),
+        comparison = contest.comparison
+        for name, assessment, scores in (
+            (contest.first, comparison.first, contest.first_score),
+            (contest.second, comparison.second, contest.second_score),
         ):
-            models.setdefault(name, check_sample(contest.s, scores))
-    whole, shown, colors, tables = contests[0].comparison, _shown(models), model_colors(models), []
-    alphas = [_words.priors_in_words(contest.comparison) for contest in contests]
+            models.setdefault(name, (assessment, *check_sample(contest.s, scores)))
+    shown = _shown(models)
+    colors = model_colors(models)
+    alphas = [_words.priors_in_words(contest.comparison.first) for contest in contests]
     one_alpha = len(set(alphas)) == 1  # if it is estimated, each pair has its own
+    tables = []
+    pictures = pictures_of_models(models, colors) if one_alpha else []
     for contest, alpha in zip(contests, alphas, strict=True):
+        pair = f"{contest.first} against {contest.second}"
         sides = {"first": contest.first, "second": contest.second}
         names = {side: {"text": shown[name], "model": name} for side, name in sides.items()}
-        numbers = _tables.compared_cells(contest.comparison, names).without(
-            "better"
-        )  # which the first sentence says
-        tables.append(
-            (f"{contest.first} against {contest.second}", None if one_alpha else alpha, numbers)
-        )
+        numbers = _tables.compared_cells(contest.comparison, names)
+        numbers = numbers.without("better")  # which the first sentence says
+        tables.append((pair, None if one_alpha else alpha, numbers))
+        if not one_alpha:
+            own = {
+                contest.first: (contest.comparison.first, *models[contest.first][1:]),
+                contest.second: (contest.comparison.second, *models[contest.second][1:]),
+            }
+            for picture in pictures_of_models(own, colors):
+                pictures.append(picture._replace(title=f"{picture.title}: {pair}"))
+
+    whole = contests[0].comparison
+    warnings = [each for contest in contests for each in _warnings(contest, contests)]
     return _rendered(
         "comparison.html.j2",
         [metric for contest in contests for metric in contest.comparison.differences],
@@ -287,31 +299,15 @@ def comparison_page(contests, *, files=(), date=None):
         colors=colors,
         shown=list(shown.values()),
         comparison=whole,
-        files=files,
+        files=list(files),
         date=date,
         verdict=_words.verdict_sentence(contests),
         alpha=alphas[0] if one_alpha else None,
         next=contests[0].next,
-        explained=_words.explained(whole),
-        warnings=list(
-            dict.fromkeys(
-                warning for contest in contests for warning in _warnings(contest, contests)
-            )
-        ),
-        pictures=pictures_of_models(whole, models, colors)
-        if one_alpha
-        else [*_by_pair(contests, models, colors)],
+        explained=_words.explained_of_two(whole),
+        warnings=list(dict.fromkeys(warnings)),
+        pictures=pictures,
     )
-
-
-def _by_pair(contests, models, colors):
-    """Curves of each pair of models, by its own alpha."""
-    for contest in contests:
-        pair = {name: models[name] for name in (contest.first, contest.second)}
-        for picture in pictures_of_models(contest.comparison, pair, colors):
-            yield picture._replace(
-                title=f"{picture.title}: {contest.first} against {contest.second}"
-            )
 
 
 def _shown(names):

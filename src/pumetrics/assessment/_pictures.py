@@ -5,6 +5,8 @@ import io
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from pumetrics.assessment._words import label
 from pumetrics.bounds.scores import band_for
 from pumetrics.counts import count_ranks
@@ -12,8 +14,8 @@ from pumetrics.metrics import find_metric
 
 __all__ = ["Picture", "draw_numbers", "picture", "pictures_of", "pictures_of_models"]
 
-_RESAMPLES = 200
-_BLUE, _ORANGE = "#0072B2", "#D55E00"  # the colors of displays
+_BLUE = "#0072B2"
+_ORANGE = "#D55E00"
 
 
 class Picture(NamedTuple):
@@ -43,20 +45,18 @@ def pictures_of(assessment, s, y_score):
     with styled():
         pictures = [_numbers(assessment)] if _up_to_1(assessment) else []
         if not _weighted(assessment):
-            pictures += _curves(assessment, {"": (s, y_score)}, {"": None})
+            pictures += _curves({"": (assessment, s, y_score)}, {"": None})
             pictures += _choices(assessment, s, y_score)
         return pictures
 
 
-def pictures_of_models(result, models, colors):
+def pictures_of_models(models, colors):
     """Curves of several models in the same axes; none of weighted rows.
 
     Parameters
     ----------
-    result : Assessment or Comparison
-        For the priors.
-    models : dict of str to (ndarray, ndarray)
-        Labels and scores by model.
+    models : dict of str to (Assessment, ndarray, ndarray)
+        Numbers, labels and scores by model.
     colors : dict of str to str
         By model.
 
@@ -67,11 +67,13 @@ def pictures_of_models(result, models, colors):
     from pumetrics.plotting import styled
 
     with styled():
-        return [] if _weighted(result) else [*_curves(result, models, colors)]
+        if any(_weighted(assessment) for assessment, *_ in models.values()):
+            return []
+        return [*_curves(models, colors)]
 
 
-def _weighted(result):
-    return bool(result.design and result.design["weighted"])
+def _weighted(assessment):
+    return bool(assessment.design and assessment.design["weighted"])
 
 
 _CURVES = (
@@ -91,46 +93,44 @@ _CURVES = (
 _NO_CURVE = "Where these scores do not identify a number, no curve is drawn."
 
 
-def _curves(result, models, colors):
+def _curves(models, colors):
     """ROC and precision-recall curves, with bounds if there is one model that has them."""
     from pumetrics import displays
 
-    alone, bounds = len(models) == 1, {}
-    hides = (
-        result.n_unlabeled * (result.alpha_interval or (result.alpha,))[-1] >= 1
-    )  # positives among the unlabeled
-    if alone and result.beta == 1 and not result.design and (hides or result.population == "all"):
-        ((s, y_score),) = models.values()
-        span = _bounds_alpha(result)
-        bounds = {
-            "bounds": True,
-            "n_bootstrap": 0,
-            "alpha_range": span if result.alpha_interval else None,
-        }
-        bounds["band"] = band_for(count_ranks(s, y_score), alpha=span, confidence=result.confidence)
+    alone = len(models) == 1
+    assessment, s, y_score = next(iter(models.values()))
+    span = band = None
+    if alone and _has_bounds(assessment):
+        span = _bounds_alpha(assessment)
+        ranks = count_ranks(s, y_score)
+        band = band_for(ranks, alpha=span, confidence=assessment.confidence)
     for display, metric, title, caption in _CURVES:
-        twin = alone and (
-            metric == "roc_auc" or result.population == "all"
-        )  # the observed labels are of all rows
-        options = _interval_options(result) | {
-            "bounds": False,
-            "uncorrected": twin,
-            "population": result.population,
-        }
-        shade, known, ax = _band_words(result), _identified(result, metric), None
-        options |= bounds
-        if options["bounds"]:
-            shade = (
-                f"With {result.confidence:.0%} confidence the true curve lies in the shaded region."
-            )
-            if (
-                metric == "roc_auc" and result.population == "unlabeled"
-            ):  # its points have bounds of all rows alone
-                options["bounds"], shade = False, ""
-        for name, (s, y_score) in models.items():
-            look = {"name": name or None, "color": colors[name], "corrected": known}
+        known = all(_identified(each, metric) for each, *_ in models.values())
+        # The observed labels, and the bounds of a point of the ROC curve, are of all rows.
+        of_all = metric == "roc_auc" or assessment.population == "all"
+        bounded = band is not None and (metric != "roc_auc" or assessment.population == "all")
+        shade = ""
+        if bounded:
+            shade = f"With {assessment.confidence:.0%} confidence the true curve lies in the shaded region."
+        elif band is None:
+            shade = _band_words(assessment)
+        ax = None
+        for name, (each, *rows) in models.items():
             drawn = getattr(displays, display).from_predictions(
-                s, y_score, ax=ax, **options, **look
+                *rows,
+                alpha=each.alpha,
+                beta=each.beta,
+                alpha_range=span if each.alpha_interval else None,
+                confidence=each.confidence,
+                population=each.population,
+                bounds=bounded,
+                band=band,
+                drawn=each.drawn if band is None else None,
+                uncorrected=alone and of_all,
+                corrected=known,
+                name=name or None,
+                color=colors[name],
+                ax=ax,
             )
             ax = drawn.ax_
         whose = "" if alone else f" of {', '.join(models)}"
@@ -139,13 +139,21 @@ def _curves(result, models, colors):
         yield picture(ax.figure, title, f"{title}{whose}, corrected", f"{caption} {notes}")
 
 
+def _has_bounds(assessment):
+    """Whether there are bounds: with right labels, rows that count alike, and a positive among those that are meant."""
+    most = (assessment.alpha_interval or (assessment.alpha,))[-1]
+    hides_some = assessment.n_unlabeled * most >= 1 or assessment.population == "all"
+    return assessment.beta == 1 and not assessment.design and hides_some
+
+
 def _bounds_alpha(result):
     """Alpha, or its range, for which bounds are computed: with a negative, and a hidden positive if it allows one.
 
     Where less than one is expected there may be none or one.
     """
     low, high = result.alpha_interval or (result.alpha, result.alpha)
-    one, most = 1 / result.n_unlabeled, 1 - 1 / result.n_unlabeled
+    one = 1 / result.n_unlabeled
+    most = 1 - one
     if high < one:
         return 0.0, min(one, most)
     if result.alpha_interval is None:
@@ -170,12 +178,17 @@ def _choices(assessment, s, y_score):
     known = [name for name in ("recall", "precision", "f1") if _identified(assessment, name)]
     at = assessment.threshold
     if at is None and "f1" not in known:
-        at = (
-            math.inf
-        )  # no line: by default it is at the largest F1, which these scores do not identify
-    options = _interval_options(assessment) | {"threshold": at, "corrected": known}
+        at = math.inf  # no line: by default it is at the largest F1, which is not identified
     drawn = PUThresholdDisplay.from_predictions(
-        s, y_score, population=assessment.population, **options
+        s,
+        y_score,
+        alpha=assessment.alpha,
+        beta=assessment.beta,
+        threshold=at,
+        population=assessment.population,
+        confidence=assessment.confidence,
+        corrected=known,
+        drawn=assessment.drawn,
     )
     line = " The vertical line is the threshold "
     marked = {None: f"{line}of the largest F1.", math.inf: ""}.get(at, f"{line}in use.")
@@ -190,17 +203,16 @@ def _choices(assessment, s, y_score):
     ]
     if not metrics:
         return
-    bound = False if assessment.alpha_bound is None else assessment.alpha_bound
-    options = {"alpha_interval": assessment.alpha_interval, "alpha_bound": bound}
     drawn = PUAlphaDisplay.from_predictions(
         s,
         y_score,
         alpha=assessment.alpha if assessment.alpha_identified else None,
+        alpha_interval=assessment.alpha_interval,
+        alpha_bound=False if assessment.alpha_bound is None else assessment.alpha_bound,
         beta=assessment.beta,
         threshold=assessment.threshold,
         metrics=metrics,
         population=assessment.population,
-        **options,
     )
     caption = (
         "What the numbers would be if another share of the unlabeled rows were positive. A flat line hardly depends on "
@@ -215,30 +227,18 @@ def _choices(assessment, s, y_score):
     yield picture(drawn.figure_, "If alpha were different", "Each metric against alpha", caption)
 
 
-def _interval_options(result):
-    resamples = _RESAMPLES if _has_bands(result) else 0
-    options = {"alpha": result.alpha, "beta": result.beta, "alpha_range": result.alpha_interval}
-    return options | {"confidence": result.confidence, "n_bootstrap": resamples}
-
-
-def _band_words(result):
-    if not _has_bands(result):
+def _band_words(assessment):
+    if assessment.drawn is None:
         return ""
-    over = ", for every alpha of its range" if result.alpha_interval else ""
-    return f"Shaded: {result.confidence:.0%} interval at each point{over}."
+    return f"Shaded: {assessment.confidence:.0%} interval at each point, as in the table."
 
 
-def _has_bands(result):
-    """Whether curves have intervals; those of clusters would need resamples of clusters."""
-    return bool(result.n_resamples) and result.design is None
-
-
-def _identified(result, metric):
-    """Whether a metric is identified; if the result does not have it, recall of right labels is, others with alpha."""
-    if result.headline and metric in result.identified:
-        return all(result.identified[metric][:2])
-    flags = {score.metric: score.identified for score in result.scores}
-    return flags.get(metric, result.alpha_identified or (metric == "recall" and result.beta == 1))
+def _identified(assessment, metric):
+    """Whether a metric is identified; if it was not assessed, recall of right labels is, others with alpha."""
+    for score in assessment.scores:
+        if score.metric == metric:
+            return score.identified
+    return assessment.alpha_identified or (metric == "recall" and assessment.beta == 1)
 
 
 def picture(figure, title, alt, caption):
@@ -269,44 +269,31 @@ def draw_numbers(assessment, ax=None):
         plt = require("matplotlib.pyplot", extra="plots", purpose="drawing an assessment")
         height = 1.5 + 0.34 * len(scores)
         _, ax = plt.subplots(figsize=(4.0, height), layout="constrained")
-    shown = [score.identified for score in scores]
+    labels = {
+        "interval": f"{assessment.confidence:.0%} interval",
+        "corrected": "corrected",
+        "uncorrected": "uncorrected",
+    }
+    values = [0.0]
     for row, score in enumerate(scores):
-        once = {"label": "_"} if row else {}
         if score.interval:
-            named = {"label": f"{assessment.confidence:.0%} interval"} | once
-            ax.plot(
-                score.interval,
-                [row, row],
-                color=_BLUE,
-                linewidth=2.2,
-                solid_capstyle="butt",
-                **named,
-            )
+            look = {"color": _BLUE, "linewidth": 2.2, "solid_capstyle": "butt"}
+            ax.plot(score.interval, [row, row], label=labels.pop("interval", "_"), **look)
+            values += score.interval
         if score.identified:
-            named = {"label": "corrected" if row == shown.index(True) else "_"}
-            ax.plot(score.corrected, row, "o", color=_BLUE, markersize=6, **named)
-        ax.plot(
-            score.uncorrected,
-            row,
-            "D",
-            color=_ORANGE,
-            markersize=4.5,
-            **({"label": "uncorrected"} | once),
-        )
-    if not all(shown):
+            look = {"color": _BLUE, "markersize": 6, "label": labels.pop("corrected", "_")}
+            ax.plot(score.corrected, row, "o", **look)
+            values.append(score.corrected)
+        look = {"color": _ORANGE, "markersize": 4.5, "label": labels.pop("uncorrected", "_")}
+        ax.plot(score.uncorrected, row, "D", **look)
+        values.append(score.uncorrected)
+    if not all(score.identified for score in scores):
         ax.plot([], [], " ", label="no dot: not identified")
     names = [label(score.metric, assessment.threshold, short=True) for score in scores]
     ax.set_yticks(range(len(names)), names)
-    ends = [end for score in scores if score.interval for end in score.interval]
-    values = [
-        value
-        for score in scores
-        for value in (score.corrected, score.uncorrected)
-        if value == value
-    ]
     ax.set(
         ylim=(len(names) - 0.5, -0.5),
-        xlim=(min(0, *values, *ends) - 0.02, 1.02),
+        xlim=(np.nanmin(values) - 0.02, 1.02),
         xlabel="Score against the true class",
     )
     legend_below(ax, columns=2)

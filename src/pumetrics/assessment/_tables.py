@@ -11,9 +11,9 @@ __all__ = [
     "Column",
     "Table",
     "assessment_table",
+    "checked_table",
     "compared_cells",
     "comparison_table",
-    "in_terminal",
     "named_rows",
     "score_cells",
 ]
@@ -69,7 +69,8 @@ class Table(NamedTuple):
 
     def folded(self):
         """Return the table for a narrow terminal: columns that fold are below the column before them."""
-        columns, rows = list(self.columns), [list(row) for row in self.rows]
+        columns = list(self.columns)
+        rows = [list(row) for row in self.rows]
         for place in reversed([place for place, column in enumerate(columns) if column.folds]):
             below = columns.pop(place).text
             columns[place - 1] = columns[place - 1]._replace(
@@ -122,17 +123,19 @@ def score_cells(rows, names, *, between=" to ", confidence=None, shares=()):
         head["interval"] = head["interval"]._replace(text=f"{confidence:.0%} interval")
     cells = []
     for name, score in rows:
-        one, both = _words.number, partial(_words.span, between=between)
+        form = _words.number
+        interval = _words.span(score.interval, between)
         if name.key in shares:
-            one, both = _words.percent, _words.percents
+            form = _words.percent
+            interval = _words.percents(score.interval)
+        threshold = "" if score.threshold is None else _words.shown(score.threshold)
         shown = {
-            "threshold": "" if score.threshold is None else _words.shown(score.threshold),
-            "interval": both(score.interval),
-            "uncorrected": one(score.uncorrected),
-            "assumes": score.assumes,
+            "threshold": Cell(threshold),
+            "corrected": _estimate(score.corrected, form, known=score.identified),
+            "interval": Cell(interval),
+            "uncorrected": Cell(form(score.uncorrected)),
+            "assumes": Cell(score.assumes),
         }
-        shown = {column: Cell(text) for column, text in shown.items()}
-        shown["corrected"] = _estimate(score.corrected, one, known=score.identified)
         cells.append([name, *(shown[column] for column in names)])
     return Table([Column("metric"), *head.values()], cells).without()
 
@@ -142,23 +145,6 @@ def named_rows(assessment, *, short=False):
     for score in assessment.scores:
         name = _words.name_of(score.metric, assessment.threshold, short=short)
         yield Cell(name, key=_words.term_of(score.metric)), score
-
-
-def in_terminal(result):
-    """Yield sentences and tables on an :class:`Assessment` or a :class:`Comparison` for :mod:`rich`."""
-    yield _words.priors_in_words(result)
-    if result.headline and result.checked:
-        yield _words.difference_in_words(result)
-    yield _words.assumed_in_words(result)
-    if result.headline:
-        yield comparison_table(result)
-        return
-    if result.checked:
-        yield _checked_table(result)
-        if result.scar is None:
-            return
-        yield "Results from the labels alone, if labels are random (SCAR):"
-    yield assessment_table(result.scar or result)
 
 
 def assessment_table(assessment):
@@ -181,6 +167,7 @@ def compared_cells(comparison, names=None, *, between=" to "):
     """
     short = names is None
     names = names or {side: {"text": side} for side in ("first", "second")}
+    threshold = comparison.first.threshold
     columns = [
         Column("metric", wraps=True),
         *(Column(**name, wraps=True) for name in names.values()),
@@ -189,23 +176,17 @@ def compared_cells(comparison, names=None, *, between=" to "):
         Column("flips at", numeric=False),
     ]
     rows = []
-    for metric, parts in comparison.differences.items():
-        cells = [
-            Cell(
-                _words.label(metric, comparison.threshold, short=short), key=_words.term_of(metric)
-            )
-        ]
-        for value, part, sign in zip(
-            comparison.shown(metric), parts[:3], ("", "", "+"), strict=True
-        ):
-            ends = (part.lower, part.upper) if comparison.n_resamples else None
-            within = _words.span(ends, " to " if sign else between, sign)
-            cells.append(_estimate(value, partial(_words.number, sign=sign), within))
-        better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
-        turns = Cell(
-            "\n".join(f"{alpha:.3f}" for alpha in comparison.orders[metric].changes) or "never"
-        )
-        rows.append([*cells, better if metric == comparison.headline else Cell(), turns])
+    for metric, order in comparison.orders.items():
+        row = [Cell(_words.label(metric, threshold, short=short), key=_words.term_of(metric))]
+        for part, (value, ends) in comparison.shown(metric).items():
+            sign, to = ("+", " to ") if part == "difference" else ("", between)
+            form = partial(_words.number, sign=sign)
+            row.append(_estimate(value, form, _words.span(ends, to, sign)))
+        better = Cell()
+        if metric == comparison.headline:
+            better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
+        turns = "\n".join(f"{alpha:.3f}" for alpha in order.changes)
+        rows.append([*row, better, Cell(turns or "never")])
     return Table(columns, rows)
 
 
@@ -217,16 +198,15 @@ def comparison_table(comparison):
     return table._replace(narrower=(narrow, wrapped))
 
 
-def _checked_table(assessment):
+def checked_table(assessment):
     """A table for :mod:`rich` of what checked rows say, without assumptions about the labels."""
-    rows, known = [], {each.metric: each.identified for each in assessment.scores}
+    known = {each.metric: each.identified for each in assessment.scores}
     known["alpha"] = assessment.alpha_identified
+    rows = []
     for metric, answer in assessment.checked.items():
-        name = (
-            metric
-            if metric in ("alpha", "beta")
-            else _words.label(metric, assessment.threshold, short=True)
-        )
+        name = metric
+        if metric not in ("alpha", "beta"):
+            name = _words.label(metric, assessment.threshold, short=True)
         estimate = _estimate(answer.estimate, known=known.get(metric, True))
         rows.append([Cell(name), estimate, Cell(_words.span((answer.lower, answer.upper), "–"))])
     return Table([Column("checked rows", wraps=True), Column("estimate"), Column("interval")], rows)

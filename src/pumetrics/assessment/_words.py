@@ -9,10 +9,12 @@ from pumetrics.metrics import METRICS, find_metric
 __all__ = [
     "GLOSSARY",
     "assumed_in_words",
+    "assumed_of_two",
     "at_threshold",
     "design_in_words",
     "difference_in_words",
     "explained",
+    "explained_of_two",
     "headline",
     "label",
     "name_of",
@@ -159,15 +161,11 @@ def percent(share):
     if isnan(share):
         return ""
     value = 100 * share
-    digits = (
-        0
-        if value == 0 or 10 <= value < 99 or value == 100
-        else 1
-        if value >= 1
-        else 2
-        if value >= 0.1
-        else 3
-    )
+    digits = sum(value < limit for limit in (10, 1, 0.1))
+    if value in (0, 100):
+        digits = 0
+    elif value >= 99:
+        digits = 1
     return f"{value:.{digits}f}%"
 
 
@@ -182,12 +180,12 @@ def percents(pair):
     if pair is None:
         return ""
     low, high = (100 * end for end in pair)
-    scale = 1 if high >= 10 and low >= 1 else 10 if high >= 1 else 100
-    low, high = (
-        max(floor(low * scale + 1e-9) / scale, 0),
-        min(ceil(high * scale - 1e-9) / scale, 100),
-    )
-    return f"{low:g}% to {high:g}%"
+    scale = 10 if high >= 1 else 100
+    if high >= 10 and low >= 1:
+        scale = 1
+    outer_low = max(floor(low * scale + 1e-9) / scale, 0)
+    outer_high = min(ceil(high * scale - 1e-9) / scale, 100)
+    return f"{outer_low:g}% to {outer_high:g}%"
 
 
 def term_of(metric):
@@ -197,7 +195,7 @@ def term_of(metric):
 
 
 def priors_in_words(result):
-    """One line on sample and priors of an :class:`Assessment` or a :class:`Comparison`."""
+    """One line on sample and priors of an :class:`Assessment`."""
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
@@ -212,10 +210,10 @@ def priors_in_words(result):
     )
 
 
-def assumed_in_words(result, *, follows=True):
-    """What the numbers of an :class:`Assessment` or a :class:`Comparison` assume of the labels, and what follows."""
-    if isinstance(result.checked, dict) and result.checked:
-        first = result.checked["alpha"]
+def assumed_in_words(assessment, *, follows=True):
+    """What the numbers of an :class:`Assessment` assume of the labels, and what follows."""
+    if assessment.checked:
+        first = assessment.checked["alpha"]
         unsure = (
             f", {first.n_unsure:,} unsure or blank (counted both ways)" if first.n_unsure else ""
         )
@@ -223,56 +221,74 @@ def assumed_in_words(result, *, follows=True):
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
             "without assumptions about the labels."
         )
-    noise = (
-        "labels are correct"
-        if result.beta == 1
-        else f"{result.beta:.1%} of the labeled examples are positive"
-    )
-    whose = ", of the unlabeled rows alone," if result.population == "unlabeled" else ""
-    these = (
-        f"{'The other' if result.checked else 'These'} numbers{whose} assume that {noise} and that"
-    )
-    assumption = f"{these} the labeled positives are a random sample of all positives (SCAR)."
+    assumption = f"These {_assumed(assessment)}"
     if not follows:
         return assumption
-    why, then = "they scored high", "the numbers are too high"
-    if result.headline:
-        why, then = "a model scored them high", "that model looks better than it is"
-    return f"{assumption} If rows were labeled because {why}, {then}{'.' if result.checked else ': check some rows.'}"
+    return f"{assumption} If rows were labeled because they scored high, the numbers are too high: check some rows."
 
 
-def explained(result):
-    """What the numbers of an :class:`Assessment` or a :class:`Comparison` mean: one sentence each."""
-    sentences = [
-        ACCOUNTS_FOR[result.uncertainty],
-        _POPULATIONS[result.population],
-        *design_in_words(result.design),
-    ]
-    if result.n_resamples:
-        sentences.append(f"Intervals: {result.confidence:.0%}, {result.n_resamples} resamples.")
-    if result.headline:
-        return [*sentences, *_explained_of_two(result), _FOOTNOTE]
-    if result.alpha_bound is not None:
-        sentences.append(f"If labels are random, alpha is at most {number(result.alpha_bound)}.")
-    if result.checked:
-        sentences += _checked_in_words(result.checked)
+def assumed_of_two(comparison):
+    """What the numbers of a :class:`Comparison` assume of the labels, and what follows."""
+    these, remedy = ("The other", "") if comparison.checked else ("These", ": check some rows")
+    return (
+        f"{these} {_assumed(comparison.first)} If rows were labeled because a model scored them high, that model looks "
+        f"better than it is{remedy}."
+    )
+
+
+def _assumed(assessment):
+    """The sentence on the labels, without its first word."""
+    noise = "labels are correct"
+    if assessment.beta != 1:
+        noise = f"{assessment.beta:.1%} of the labeled examples are positive"
+    whose = ", of the unlabeled rows alone," if assessment.population == "unlabeled" else ""
+    return (
+        f"numbers{whose} assume that {noise} and that the labeled positives are a random sample of all positives "
+        "(SCAR)."
+    )
+
+
+def explained(assessment):
+    """What the numbers of an :class:`Assessment` mean: one sentence each."""
+    sentences = _explained(assessment)
+    if assessment.alpha_bound is not None:
+        sentences.append(
+            f"If labels are random, alpha is at most {number(assessment.alpha_bound)}."
+        )
+    if assessment.checked:
+        sentences += _checked_in_words(assessment.checked)
     return [*sentences, _FOOTNOTE]
 
 
-def _explained_of_two(result):
+def explained_of_two(comparison):
+    """What the numbers of a :class:`Comparison` mean: one sentence each."""
+    first = comparison.first
     below = (
-        f"Below each number is its {result.confidence:.0%} interval. " if result.n_resamples else ""
+        f"Below each number is its {first.confidence:.0%} interval. " if first.n_resamples else ""
     )
-    yield f"{below}Difference: the first model minus the other."
-    yield (
-        f"{label(result.headline, result.threshold)} alone decides which model is better, because with several metrics "
-        "one may differ by chance. A comparison is open if the interval of the difference contains 0 or there is no "
-        "interval."
-    )
-    yield (
-        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {result.most_alpha:.3f}, the largest "
-        "alpha that these scores allow."
-    )
+    return [
+        *_explained(first),
+        f"{below}Difference: the first model minus the other.",
+        f"{label(comparison.headline, first.threshold)} alone decides which model is better, because with several "
+        "metrics one may differ by chance. A comparison is open if the interval of the difference contains 0 or there "
+        "is no interval.",
+        f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
+        "alpha that these scores allow.",
+        _FOOTNOTE,
+    ]
+
+
+def _explained(assessment):
+    sentences = [
+        ACCOUNTS_FOR[assessment.uncertainty],
+        _POPULATIONS[assessment.population],
+        *design_in_words(assessment.design),
+    ]
+    if assessment.n_resamples:
+        sentences.append(
+            f"Intervals: {assessment.confidence:.0%}, {assessment.n_resamples} resamples."
+        )
+    return sentences
 
 
 def design_in_words(facts):
@@ -299,24 +315,24 @@ _POPULATIONS = {
 
 def paper_paragraph(assessment):
     """Sentences on an :class:`Assessment` to put into a paper."""
-    confidence = f"{assessment.confidence:.0%}"
-    what, kind = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)", "bootstrap"
+    what = "Corrected for these (Jain et al. 2017; Ramola et al. 2019)"
+    kind = f"bootstrap intervals from {assessment.n_resamples} resamples"
     if assessment.checked:
-        what, kind = (
-            "Results",
-            "exact" if assessment.checked["alpha"].guaranteed else "profile likelihood",
-        )
+        what = "Results"
+        exact = assessment.checked["alpha"].guaranteed
+        kind = f"{'exact' if exact else 'profile likelihood'} intervals"
+
     results = [_result(score, assessment) for score in assessment.scores]
     sentences = [
-        f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}",
-        *([f"{what}: {'; '.join(results)}."] if results else []),
-        assumed_in_words(assessment, follows=False),
+        f"The classifier was evaluated on examples that it was not trained on: {priors_in_words(assessment)}"
     ]
+    if results:
+        sentences.append(f"{what}: {'; '.join(results)}.")
+    sentences.append(assumed_in_words(assessment, follows=False))
     if any(each.startswith("best ") for each in results):
         sentences.append("'Best' means at the threshold that is best on these examples.")
     if assessment.n_resamples or assessment.checked:
-        resamples = f" from {assessment.n_resamples} resamples" if assessment.n_resamples else ""
-        sentences.append(f"Intervals are {confidence} {kind} intervals{resamples}.")
+        sentences.append(f"Intervals are {assessment.confidence:.0%} {kind}.")
         sentences.append(ACCOUNTS_FOR[assessment.uncertainty])
     return " ".join([*sentences, f"Computed with pumetrics {__version__}."])
 
@@ -332,42 +348,51 @@ def _result(score, assessment):
 def headline(assessment):
     """The first lines of a page: how good this model is."""
     found = {each.metric: each for each in assessment.scores}
-    sure = f"with {assessment.confidence:.0%} confidence"
+    has_shares = {"precision", "recall"} <= found.keys()
+    sure = f"ith {assessment.confidence:.0%} confidence"
     if assessment.checked:
-        by = f"By {assessment.checked['alpha'].n_checked:,} checked rows, {sure} and whatever rows were labeled"
-        if {"precision", "recall"} <= found.keys():
+        n_checked = assessment.checked["alpha"].n_checked
+        by = f"By {n_checked:,} checked rows, w{sure} and whatever rows were labeled"
+        if has_shares:
             finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
-            at = f"at the threshold {shown(assessment.threshold)}"
-            return f"{by}, this model finds {finds} of the positives {at}, and {true} of its alarms are true."
+            return (
+                f"{by}, this model finds {finds} of the positives at the threshold {shown(assessment.threshold)}, and "
+                f"{true} of its alarms are true."
+            )
         if not found:
             return (
                 f"{by}, {percents(assessment.alpha_interval)} of the unlabeled rows are positive."
             )
+
     score = found.get("roc_auc", assessment.scores[0])
-    name, within = label(score.metric, assessment.threshold), span(score.interval, " and ")
+    name = label(score.metric, assessment.threshold)
+    within = span(score.interval, " and ")
     if assessment.checked:
-        ranking = f"{by}, this model's {name} is between {within}"
-    elif not score.identified:
-        within = within and f": its {name} may lie anywhere between {within}"
-        ranking = f"These scores do not identify how good this model is{within}"
-    elif score.interval is None:
-        ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
+        return f"{by}, this model's {name} is between {within}."
+    if not score.identified:
+        ranking = "These scores do not identify how good this model is"
+        if within:
+            ranking += f": its {name} may lie anywhere between {within}"
+    elif within:
+        ranking = f"W{sure}, this model's {name} is between {within}"
     else:
-        ranking = f"W{sure[1:]}, this model's {name} is between {within}"
-    known = {"recall", "precision"} <= found.keys() and not assessment.checked
-    return f"{ranking}; {_alarms(assessment.threshold, found)}." if known else f"{ranking}."
-
-
-def _alarms(threshold, found):
-    """What the model finds at the threshold, and how many alarms are true."""
-    shares = []
-    for name, unknown in (("recall", "an unknown share"), ("precision", "not identified")):
-        score = found[name]
-        within = f" ({percents(score.interval)})" if score.interval else ""
-        shares += [percent(score.corrected) if score.identified else unknown, within]
-    return "at the threshold {} it finds {} of the positives{}, and the share of true alarms is {}{}".format(
-        shown(threshold), *shares
+        ranking = f"Corrected for hidden positives, this model's {name} is {number(score.corrected)} (no interval)"
+    if not has_shares:
+        return f"{ranking}."
+    recall = _share(found["recall"], "an unknown share")
+    precision = _share(found["precision"], "not identified")
+    return (
+        f"{ranking}; at the threshold {shown(assessment.threshold)} it finds {recall} of the positives"
+        f"{_within(found['recall'])}, and the share of true alarms is {precision}{_within(found['precision'])}."
     )
+
+
+def _share(score, unknown):
+    return percent(score.corrected) if score.identified else unknown
+
+
+def _within(score):
+    return f" ({percents(score.interval)})" if score.interval else ""
 
 
 def _checked_in_words(answers):
@@ -396,18 +421,17 @@ def difference_in_words(comparison, names=("the first", "the second")):
     -------
     str
     """
-    answer, named = comparison.checked, dict(zip(("first", "second"), names, strict=True))
-    winner = named.get(comparison.winner)
-    verdict = (
-        f"{winner} is better"
-        if winner
-        else f"it is open which of {names[0]} and {names[1]} is better"
-    )
+    answer = comparison.checked
+    first, second = names
+    named = {"first": first, "second": second}
+    verdict = f"it is open which of {first} and {second} is better"
+    if comparison.winner:
+        verdict = f"{named[comparison.winner]} is better"
     if answer.n_open:
         verdict += f" until the whole plan is checked (left: {answer.n_open:,})"
     words = (
         f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
-        f"{names[0]} minus precision of {names[1]}, in lists of equal length: {answer.confidence:.0%} interval "
+        f"{first} minus precision of {second}, in lists of equal length: {answer.confidence:.0%} interval "
         f"{answer.lower:+.3f} to {answer.upper:+.3f}."
     )
     if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
@@ -431,37 +455,44 @@ def verdict_sentence(contests):
     """
     if len(contests) == 1:
         return _verdict_of_two(contests[0])
-    confidence = contests[0].comparison.confidence
-    verdicts, parts = (
-        {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"},
-        [],
-    )
+
+    verdicts = {"second": "{} better", "first": "{} worse", None: "cannot be distinguished"}
+    parts = []
     for winner, verdict in verdicts.items():
         names = [contest.second for contest in contests if contest.comparison.winner == winner]
         if names:
             parts.append(f"{_listed(names)} {verdict.format('are' if len(names) > 1 else 'is')}")
-    name = label(contests[0].comparison.headline, contests[0].comparison.threshold)
-    against = f"against {contests[0].first}, by {name}"
-    return f"With {confidence:.0%} confidence in each pair, {against}: {'; '.join(parts)}."
+    comparison = contests[0].comparison
+    name = label(comparison.headline, comparison.first.threshold)
+    return (
+        f"With {comparison.first.confidence:.0%} confidence in each pair, against {contests[0].first}, by {name}: "
+        f"{'; '.join(parts)}."
+    )
 
 
 def _verdict_of_two(contest):
-    comparison, names = contest.comparison, {"first": contest.first, "second": contest.second}
+    comparison = contest.comparison
     if comparison.checked:
-        return difference_in_words(comparison, tuple(names.values()))
-    metric = comparison.headline
-    gap, name = comparison.differences[metric].difference, label(metric, comparison.threshold)
+        return difference_in_words(comparison, (contest.first, contest.second))
+
+    gap = comparison.differences[comparison.headline]
+    name = label(comparison.headline, comparison.first.threshold)
     if comparison.winner is None:
-        open_ = f"These scores do not show whether {contest.first} or {contest.second} is better"
-        if comparison.n_resamples and gap.lower <= 0 <= gap.upper:
-            return f"{open_}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
-        return f"{open_}: there are too few examples or resamples, or alpha is not identified."
-    loser = names["second" if comparison.winner == "first" else "first"]
-    ends = (gap.lower, gap.upper) if comparison.winner == "first" else (-gap.upper, -gap.lower)
-    depends = "depends" if comparison.orders[metric].changes else "does not depend"
+        unknown = f"These scores do not show whether {contest.first} or {contest.second} is better"
+        if comparison.first.n_resamples and gap.lower <= 0 <= gap.upper:
+            return f"{unknown}: the interval of the difference in {name}, {span((gap.lower, gap.upper))}, holds 0."
+        return f"{unknown}: there are too few examples or resamples, or alpha is not identified."
+
+    if comparison.winner == "first":
+        loser = contest.second
+        ends = (gap.lower, gap.upper)
+    else:
+        loser = contest.first
+        ends = (-gap.upper, -gap.lower)
+    depends = "depends" if comparison.orders[comparison.headline].changes else "does not depend"
     return (
-        f"With {comparison.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is higher "
-        f"by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
+        f"With {comparison.first.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is "
+        f"higher by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
     )
 
 

@@ -1,24 +1,22 @@
-"""What all displays share: one look, bootstrap bands, scores of an estimator, and a curve with its bounds."""
+"""What all displays share: one look, scores of an estimator, and a curve with its bounds and its interval."""
 
+from dataclasses import KW_ONLY, dataclass
 from itertools import cycle
 
 import numpy as np
 
-from pumetrics.counts import Counts, count_scores
+from pumetrics.counts import count_scores
 from pumetrics.extras import require
+from pumetrics.inference import corrected_intervals
 from pumetrics.plotting import legend_below
 from pumetrics.rates import sample_prior
 from pumetrics.tops import check_population
-from pumetrics.validation import check_alphas, check_count, check_fraction, check_random_state
 
 __all__ = [
     "GRID",
     "MODEL_COLORS",
     "CurveDisplay",
     "FromEstimator",
-    "alphas_of",
-    "band_of",
-    "draw",
     "finish",
     "model_colors",
     "new_axes",
@@ -38,8 +36,6 @@ _LINE = 0.165  # inches of an entry of the legend
 _OURS = "pumetrics"  # marks figures whose size is ours to choose
 GRID = np.linspace(0, 1, 401)  # where bounds and intervals of curves are drawn
 _RESPONSES = ("decision_function", "predict_proba")  # that give scores, the preferred first
-_MOST_THRESHOLDS = 1200  # of a band
-_ALPHAS = 3  # of a range: both ends and the middle
 
 
 def model_colors(names):
@@ -88,7 +84,8 @@ def shaded(ax, band, color, label=None):
 
 def finish(ax, *, columns=1):
     """Put the legend of axes below them, and make a figure that this package created tall enough for it."""
-    figure, n_entries = ax.figure, legend_below(ax, columns=columns)
+    figure = ax.figure
+    n_entries = legend_below(ax, columns=columns)
     if n_entries and figure.get_gid() == _OURS:
         width = figure.get_size_inches()[0]
         figure.set_size_inches(width, width - 0.3 + _LINE * -(-n_entries // columns))
@@ -102,8 +99,10 @@ def shortened(name):
     >>> shortened("scores_of_a_model_with_a_very_long_name_2026.csv")
     'scores_of_a_mod…g_name_2026.csv'
     """
-    name, half = str(name or ""), _LONGEST // 2
-    name = name if len(name) <= _LONGEST else f"{name[:half]}…{name[-half:]}"
+    name = str(name or "")
+    if len(name) > _LONGEST:
+        half = _LONGEST // 2
+        name = f"{name[:half]}…{name[-half:]}"
     return name.replace("$", r"\$")  # no formula
 
 
@@ -116,73 +115,6 @@ def thinned(x, y):
     kept = np.unique(np.searchsorted(along, np.linspace(0, along[-1], MOST_POINTS)))
     kept = np.unique(np.append(np.minimum(kept, len(x) - 1), [0, len(x) - 1]))
     return x[kept], y[kept]
-
-
-def alphas_of(alpha, alpha_range):
-    """Alphas at which a band has to hold: the one that is known, or the ends and the middle of a range."""
-    if alpha_range is None:
-        return [alpha]
-    ends = check_alphas(alpha_range)
-    return [alpha] if len(ends) == 1 else [float(each) for each in np.linspace(*ends, _ALPHAS)]
-
-
-def draw(counts, n_bootstrap, random_state):
-    """Draw labeled and unlabeled examples again, each from their own.
-
-    Counts of a resample at fixed thresholds are multinomial, so no example needs to be touched.
-
-    Returns
-    -------
-    few : Counts
-        Of the sample, at thresholds about evenly spaced along the curve, first and last among them.
-    draws : list of Counts
-        Of each resample, at the same thresholds.
-    """
-    n_bootstrap, rng = check_count(n_bootstrap, "n_bootstrap"), check_random_state(random_state)
-    few, m = Counts(counts.thresholds, counts.labeled, counts.unlabeled), len(counts.thresholds)
-    if m > _MOST_THRESHOLDS:
-        along = counts.tpr_pu + counts.fpr_pu
-        kept = np.unique(
-            np.append(np.searchsorted(along, np.linspace(0, 2, _MOST_THRESHOLDS)), [0, m - 1])
-        )
-        few = Counts(
-            *(each[kept[kept < m]] for each in (few.thresholds, few.labeled, few.unlabeled))
-        )
-    resampled = []
-    for total in (few.labeled, few.unlabeled):
-        steps = np.diff(total, prepend=0)
-        resampled.append(
-            np.cumsum(rng.multinomial(total[-1], steps / total[-1], size=n_bootstrap), axis=1)
-        )
-    return few, [Counts(few.thresholds, *pair) for pair in zip(*resampled, strict=True)]
-
-
-def band_of(draws, curve, alphas, confidence):
-    """Pointwise interval of a curve over resamples, outermost over the alphas.
-
-    Parameters
-    ----------
-    draws : list of Counts
-    curve : callable
-        ``curve(counts, alpha)`` gives an array of one shape.
-    alphas : list of float
-    confidence : float
-
-    Returns
-    -------
-    lower, upper : ndarray
-    """
-    confidence = check_fraction(confidence, "confidence", inclusive=False)
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    ends = []
-    for alpha in alphas:
-        values = np.array([curve(counts, alpha) for counts in draws])
-        ends.append(np.quantile(values, tails, axis=0))
-        if (
-            undefined := np.isnan(values).any(axis=0)
-        ).any():  # of these columns alone: it takes ten times as long
-            ends[-1][:, undefined] = np.nanquantile(values[:, undefined], tails, axis=0)
-    return np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
 
 
 class FromEstimator:
@@ -238,6 +170,7 @@ def _scores_of(estimator, X):
     return scores
 
 
+@dataclass(eq=False)
 class CurveDisplay(FromEstimator):
     """A curve against the true class, its uncorrected twin, its bounds and its interval.
 
@@ -263,27 +196,22 @@ class CurveDisplay(FromEstimator):
         What precision is about, for the label of its axis.
     """
 
+    _metric = ""  # the area
     _labels = ("", "")  # of the axes, with the population
     _chance = None  # height of a random ranking at both ends; by default the share of positives
     _drawing = {}  # noqa: RUF012
 
-    def __init__(
-        self,
-        x,
-        y,
-        area,
-        *,
-        uncorrected=None,
-        bounds=None,
-        interval=None,
-        name=None,
-        chance=None,
-        confidence=0.95,
-        population="all",
-    ):
-        self.x, self.y, self.area, self.uncorrected = x, y, area, uncorrected
-        self.bounds, self.interval, self.name, self.chance = bounds, interval, name, chance
-        self.confidence, self.population = confidence, population
+    x: np.ndarray
+    y: np.ndarray
+    area: float
+    _: KW_ONLY
+    uncorrected: tuple | None = None
+    bounds: tuple | None = None
+    interval: tuple | None = None
+    name: str | None = None
+    chance: tuple | None = None
+    confidence: float = 0.95
+    population: str = "all"
 
     @classmethod
     def from_predictions(
@@ -305,6 +233,7 @@ class CurveDisplay(FromEstimator):
         corrected=True,
         ax=None,
         band=None,
+        drawn=None,
     ):
         """Draw the curve of scores.
 
@@ -343,6 +272,8 @@ class CurveDisplay(FromEstimator):
         ax : matplotlib.axes.Axes, optional
         band : Band, optional
             To be used for the bounds, see :func:`pumetrics.bounds.roc_bounds`.
+        drawn : DrawnRates, optional
+            Of an assessment of these scores, whose intervals are then drawn in the place of new ones.
 
         Returns
         -------
@@ -354,26 +285,38 @@ class CurveDisplay(FromEstimator):
         ValueError
             On invalid labels, scores or priors, or an unknown population.
         """
-        counts, population = count_scores(s, y_score), check_population(population)
-        curves = []
-        for share, purity, among in ((alpha, beta, population), (0.0, 1.0, "all")):
-            x, y = cls._points(counts, share, purity, among)
-            curves.append((x, y, cls._area(x, y)))
+        counts = count_scores(s, y_score)
+        population = check_population(population)
+        x, y = cls._points(counts, alpha, beta, population)
+        usual = cls._points(counts, 0.0, 1.0, "all")
         region = interval = None
         if bounds and beta == 1:
             options = {"confidence": confidence, "band": band}
             region = cls._region(s, y_score, alpha_range or alpha, population, options)
-        if n_bootstrap:
-            _, draws = draw(counts, n_bootstrap, random_state)
+        if n_bootstrap and drawn is None:
+            drawn = corrected_intervals(
+                [cls._metric],
+                s,
+                y_score,
+                alpha=alpha if alpha_range is None else alpha_range,
+                beta=beta,
+                population=population,
+                confidence=confidence,
+                n_bootstrap=n_bootstrap,
+                random_state=random_state,
+            ).drawn
+        if drawn is not None:
 
-            def height(each, share):
-                return np.interp(GRID, *cls._points(each, share, beta, population))
+            def height(*drawn):
+                return np.interp(GRID, *cls._points(*drawn, population))
 
-            interval = (GRID, *band_of(draws, height, alphas_of(alpha, alpha_range), confidence))
+            interval = (GRID, *drawn.heights(height))
         prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, counts.c)
         display = cls(
-            *curves[0],
-            uncorrected=curves[1],
+            x,
+            y,
+            cls._area(x, y),
+            uncorrected=(*usual, cls._area(*usual)),
             bounds=region,
             interval=interval,
             name=name,
@@ -413,9 +356,10 @@ class CurveDisplay(FromEstimator):
                 linewidth=1,
                 label="random ranking",
             )
-        what, line = f"{shortened(self.name)}, corrected" if self.name else "corrected", None
+        what = f"{shortened(self.name)}, corrected" if self.name else "corrected"
+        self.line_ = None
         if corrected:
-            (line,) = ax.plot(
+            (self.line_,) = ax.plot(
                 *thinned(self.x, self.y),
                 color=color,
                 linestyle=style,
@@ -446,5 +390,6 @@ class CurveDisplay(FromEstimator):
         xlabel, ylabel = (label.format(population=about) for label in self._labels)
         ax.set(xlabel=xlabel, ylabel=ylabel, xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
         finish(ax)
-        self.ax_, self.figure_, self.line_ = ax, ax.figure, line
+        self.ax_ = ax
+        self.figure_ = ax.figure
         return self

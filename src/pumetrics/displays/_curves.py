@@ -41,6 +41,7 @@ class PURocDisplay(CurveDisplay):
     1.0
     """
 
+    _metric = "roc_auc"
     _labels = ("False positive rate", "True positive rate (recall)")
     _chance = (0, 1)
 
@@ -81,6 +82,7 @@ class PUPrecisionRecallDisplay(CurveDisplay):
     1.0
     """
 
+    _metric = "average_precision"
     _labels = ("Recall", "Precision among {population}")
     _drawing = {"drawstyle": "steps-pre"}  # noqa: RUF012
 
@@ -101,10 +103,8 @@ class PUPrecisionRecallDisplay(CurveDisplay):
         from pumetrics.bounds.curve_bounds import pr_bounds, unlabeled_precision_bounds
         from pumetrics.bounds.tables import alphas_within
 
-        recall, bounds_of = (
-            GRID[1:],
-            pr_bounds if population == "all" else unlabeled_precision_bounds,
-        )
+        recall = GRID[1:]
+        bounds_of = pr_bounds if population == "all" else unlabeled_precision_bounds
         n_unlabeled = count_scores(s, y_score).n_unlabeled
         alphas = alphas_within(check_alphas(alpha), n_unlabeled)
         alphas = [

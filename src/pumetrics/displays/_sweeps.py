@@ -1,6 +1,6 @@
 """Scores against what one has to choose: the threshold or alpha."""
 
-from functools import partial
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import cycle
 
 import numpy as np
@@ -8,9 +8,6 @@ import numpy as np
 from pumetrics.counts import count_scores
 from pumetrics.displays._base import (
     FromEstimator,
-    alphas_of,
-    band_of,
-    draw,
     finish,
     model_colors,
     new_axes,
@@ -18,6 +15,7 @@ from pumetrics.displays._base import (
     shortened,
     thinned,
 )
+from pumetrics.inference import corrected_intervals
 from pumetrics.inference.request import check_metrics
 from pumetrics.inference.sample import SCORED, scores_of
 from pumetrics.metrics import clipped, find_metric, measures_of
@@ -40,7 +38,8 @@ class _Sweep(FromEstimator):
 
     def _draw(self, ax, x, labels, drawn):
         """Draw the metrics in `drawn`, by their labels; of the others only intervals."""
-        self.lines_, colors = {}, model_colors(labels)
+        self.lines_ = {}
+        colors = model_colors(labels)
         for (metric, label), style in zip(labels.items(), cycle(_STYLES), strict=False):
             if metric in self.intervals:
                 unknown = None if metric in drawn else f"{label}, not identified"
@@ -62,10 +61,12 @@ class _Sweep(FromEstimator):
 
     def _finish(self, ax):
         finish(ax, columns=2)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_ = ax
+        self.figure_ = ax.figure
         return self
 
 
+@dataclass(eq=False)
 class PUThresholdDisplay(_Sweep):
     """Precision, recall and F1 against the true class at every threshold.
 
@@ -83,11 +84,13 @@ class PUThresholdDisplay(_Sweep):
     confidence : float
     """
 
-    def __init__(
-        self, thresholds, values, *, intervals=None, threshold=None, name=None, confidence=0.95
-    ):
-        self.thresholds, self.values, self.intervals = thresholds, values, intervals or {}
-        self.threshold, self.name, self.confidence = threshold, name, confidence
+    thresholds: np.ndarray
+    values: dict
+    _: KW_ONLY
+    intervals: dict = field(default_factory=dict)
+    threshold: float | None = None
+    name: str | None = None
+    confidence: float = 0.95
 
     @classmethod
     def from_predictions(
@@ -106,12 +109,13 @@ class PUThresholdDisplay(_Sweep):
         name=None,
         corrected=True,
         ax=None,
+        drawn=None,
     ):
         """Draw the sweep of scores.
 
         Parameters
         ----------
-        s, y_score, alpha, beta, alpha_range, confidence, n_bootstrap, random_state, name, ax
+        s, y_score, alpha, beta, alpha_range, confidence, n_bootstrap, random_state, name, ax, drawn
             See :meth:`CurveDisplay.from_predictions`.
         threshold : float, optional
             The one in use, to be marked; by default that of the largest F1.
@@ -137,63 +141,74 @@ class PUThresholdDisplay(_Sweep):
         >>> display.threshold, display.values["recall"]
         (4.0, array([0.5, 1. , 1. , 1. ]))
         """
-        counts, threshold = count_scores(s, y_score), check_threshold(threshold, y_score)
-        measures = partial(measures_of, beta=beta, population=check_population(population))
+        counts = count_scores(s, y_score)
+        threshold = check_threshold(threshold, y_score)
+        measures = measures_of(
+            counts, alpha=alpha, beta=beta, population=check_population(population)
+        )
         if threshold is None:
-            threshold = float(counts.thresholds[np.argmax(measures(counts, alpha=alpha)["f1"])])
+            threshold = float(counts.thresholds[np.argmax(measures["f1"])])
+        if n_bootstrap and drawn is None:
+            drawn = corrected_intervals(
+                list(_MEASURED),
+                s,
+                y_score,
+                alpha=alpha if alpha_range is None else alpha_range,
+                beta=beta,
+                threshold=threshold,
+                population=population,
+                confidence=confidence,
+                n_bootstrap=n_bootstrap,
+                random_state=random_state,
+            ).drawn
 
-        def measured(counts, alpha):
-            """Precision, recall and F1 at every threshold but infinity, which flags nothing; shape (3, m - 1)."""
-            found = measures(counts, alpha=alpha, at=slice(1, None))
-            return np.clip([found[name] for name in _MEASURED], 0, 1)
-
-        kept = _readable(counts)
-        values = dict(zip(_MEASURED, measured(counts, alpha)[:, kept], strict=True))
+        readable = _readable(counts)
+        values = {name: np.clip(measures[name][readable], 0, 1) for name in _MEASURED}
         intervals = {}
-        if n_bootstrap:
-            few, draws = draw(counts, n_bootstrap, random_state)
-            alphas, shown = alphas_of(alpha, alpha_range), _readable(few)
-            ends = band_of(draws, measured, alphas, confidence)
-            intervals = {
-                measure: (few.thresholds[1:][shown], lower[shown], upper[shown])
-                for measure, lower, upper in zip(_MEASURED, *ends, strict=True)
-            }
-        options = {
-            "intervals": intervals,
-            "threshold": threshold,
-            "name": name,
-            "confidence": confidence,
-        }
-        display = cls(counts.thresholds[1:][kept], values, **options)
+        if drawn is not None:
+            places = drawn.places[readable[drawn.places]]
+            entries = [find_metric(name) for name in _MEASURED]
+            for entry, ends in zip(entries, drawn.bands(entries, places), strict=True):
+                intervals[entry.name] = (counts.thresholds[places], *ends)
+        display = cls(
+            counts.thresholds[readable],
+            values,
+            intervals=intervals,
+            threshold=threshold,
+            name=name,
+            confidence=confidence,
+        )
         return display.plot(ax, corrected=corrected)
 
     def plot(self, ax=None, *, corrected=True):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `lines_` set."""
         ax = new_axes() if ax is None else ax
-        drawn = (_MEASURED if corrected else ()) if isinstance(corrected, bool) else corrected
+        drawn = corrected
+        if isinstance(corrected, bool):
+            drawn = _MEASURED if corrected else ()
         self._draw(ax, self.thresholds, _MEASURED, drawn)
         ends = [float(self.thresholds[-1]), float(self.thresholds[0])]
         if np.isfinite(self.threshold):
             ends.append(self.threshold)
             label = f"threshold {self.threshold:.4g}"
             ax.axvline(self.threshold, color="#444444", linestyle=":", linewidth=1.2, label=label)
-        low, high = min(ends), max(ends)
-        margin = 0.02 * (high - low) or 1.0
+        margin = 0.02 * np.ptp(ends) or 1.0
         ax.set(
             xlabel="Threshold: flag scores at or above",
-            xlim=(low - margin, high + margin),
+            xlim=(min(ends) - margin, max(ends) + margin),
             ylim=(-0.01, 1.01),
         )
         return self._finish(ax)
 
 
 def _readable(counts):
-    """Thresholds, without infinity, that flag neither too few examples for a precision nor all but the outliers."""
-    flagged = counts.predicted[1:]
+    """Thresholds but infinity that flag neither too few examples for a precision nor all but the outliers."""
+    flagged = counts.predicted
     kept = (flagged >= min(_FEWEST, counts.n / 4)) & (flagged <= _MOST * counts.n)
-    return kept if kept.sum() > 1 else np.ones(len(flagged), dtype=bool)
+    return kept if kept.sum() > 1 else flagged > 0
 
 
+@dataclass(eq=False)
 class PUAlphaDisplay(_Sweep):
     """Metrics against alpha, the share of positives among the unlabeled: how much depends on what is assumed of it.
 
@@ -215,22 +230,16 @@ class PUAlphaDisplay(_Sweep):
     confidence : float
     """
 
-    def __init__(
-        self,
-        alphas,
-        values,
-        *,
-        intervals=None,
-        alpha=None,
-        alpha_interval=None,
-        alpha_bound=None,
-        threshold=None,
-        name=None,
-        confidence=0.95,
-    ):
-        self.alphas, self.values, self.intervals = alphas, values, intervals or {}
-        self.alpha, self.alpha_interval, self.alpha_bound = alpha, alpha_interval, alpha_bound
-        self.threshold, self.name, self.confidence = threshold, name, confidence
+    alphas: np.ndarray
+    values: dict
+    _: KW_ONLY
+    intervals: dict = field(default_factory=dict)
+    alpha: float | None = None
+    alpha_interval: tuple | None = None
+    alpha_bound: float | None = None
+    threshold: float | None = None
+    name: str | None = None
+    confidence: float = 0.95
 
     @classmethod
     def from_predictions(
@@ -291,7 +300,8 @@ class PUAlphaDisplay(_Sweep):
         """
         from pumetrics.priors.upper_bound import largest_alpha
 
-        counts, threshold = count_scores(s, y_score), check_threshold(threshold, y_score)
+        counts = count_scores(s, y_score)
+        threshold = check_threshold(threshold, y_score)
         metrics = check_metrics(metrics, threshold)
         if alpha is not None:
             alpha, beta = check_priors(alpha, beta)
@@ -303,37 +313,48 @@ class PUAlphaDisplay(_Sweep):
         alphas = np.linspace(0, max(last, alpha or 0), _ALPHAS)
 
         where = {"beta": beta, "threshold": threshold, "population": check_population(population)}
-
-        def by_metric(counts, alphas):
-            """Corrected scores at every alpha, shape (n_metrics, n_alphas)."""
-            return np.transpose(
-                [scores_of(metrics, counts, alpha=alpha, **where) for alpha in alphas]
-            )
-
+        scores = [scores_of(metrics, counts, alpha=each, **where) for each in alphas]
         values = {
             name: clipped(name, each)
-            for name, each in zip(metrics, by_metric(counts, alphas), strict=True)
+            for name, each in zip(metrics, np.transpose(scores), strict=True)
         }
         intervals = {}
         if n_bootstrap:
-            few, (_, draws) = alphas[::_BAND_STEP], draw(counts, n_bootstrap, random_state)
-            ends = band_of(draws, lambda each, _: by_metric(each, few), [None], confidence)
-            for metric, *pair in zip(metrics, *ends, strict=True):
-                intervals[metric] = (few, *(clipped(metric, end) for end in pair))
-        marked = {
-            "alpha": alpha,
-            "alpha_interval": alpha_interval,
-            "alpha_bound": alpha_bound,
-            "threshold": threshold,
-        }
+            few = alphas[::_BAND_STEP]
+            found = [
+                corrected_intervals(
+                    metrics,
+                    s,
+                    y_score,
+                    alpha=each,
+                    confidence=confidence,
+                    n_bootstrap=n_bootstrap,
+                    random_state=random_state,
+                    **where,
+                )
+                for each in few
+            ]
+            for metric in metrics:
+                lower = np.array([each[metric].lower for each in found])
+                upper = np.array([each[metric].upper for each in found])
+                intervals[metric] = (few, lower, upper)
         display = cls(
-            alphas, values, intervals=intervals, name=name, confidence=confidence, **marked
+            alphas,
+            values,
+            intervals=intervals,
+            alpha=alpha,
+            alpha_interval=alpha_interval,
+            alpha_bound=alpha_bound,
+            threshold=threshold,
+            name=name,
+            confidence=confidence,
         )
         return display.plot(ax)
 
     def plot(self, ax=None):
         """Draw into axes, new ones by default, and return the display with `ax_`, `figure_` and `lines_` set."""
-        ax, labels = new_axes() if ax is None else ax, {}
+        ax = new_axes() if ax is None else ax
+        labels = {}
         for metric in self.values:
             chosen = self.threshold is None and find_metric(metric).kind == "threshold"
             labels[metric] = find_metric(f"max_{metric}" if chosen else metric).label

@@ -7,6 +7,8 @@ the range of alpha that the scores allow with the sampling error of resampled ex
 from pumetrics.inference.corrected import (
     Difference,
     Interval,
+    Intervals,
+    UsedPriors,
     corrected_intervals,
 )
 from pumetrics.inference.discordant import inversion_rate, inversions
@@ -14,6 +16,8 @@ from pumetrics.inference.discordant import inversion_rate, inversions
 __all__ = [
     "Difference",
     "Interval",
+    "Intervals",
+    "UsedPriors",
     "corrected_intervals",
     "inversion_rate",
     "inversions",

@@ -1,28 +1,18 @@
-"""The answers of one sample to a request: corrected scores with their intervals, bounds, thresholds and priors."""
+"""The answers of a sample to a request: each metric once, with its interval, threshold and assumptions."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
-from typing import NamedTuple
 
 import numpy as np
 
 from pumetrics.equality import ComparedByValue
-from pumetrics.inference.corrected import Interval, intervals_of
-from pumetrics.inference.request import LEAST, plan_priors
+from pumetrics.inference.corrected import corrected, over_alpha
+from pumetrics.inference.request import LEAST
 from pumetrics.inference.sample import scores_of
-from pumetrics.metrics import clipped, find_metric, rates_at
+from pumetrics.metrics import find_metric, rates_at
 from pumetrics.priors.interval import identifies
-from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha
 
-__all__ = [
-    "Corrections",
-    "Score",
-    "corrections",
-    "corrections_of",
-    "informative",
-    "over_alpha",
-    "scores_of_request",
-]
+__all__ = ["Score", "answered", "informative", "scores_of_model"]
 
 
 def informative(metric, interval):
@@ -75,173 +65,102 @@ class Score(ComparedByValue):
     population: str | None = None
 
 
-class Corrections(NamedTuple):
-    """Corrected scores of one model, and the priors behind them."""
-
-    scores: dict
-    """Of type :class:`Score`, by metric."""
-    blind: bool
-    """Whether alpha is unknown, and examples are fewer than an interval needs, or labeled ones score no higher than
-    unlabeled ones: nothing is identified."""
-    few: bool
-    """Whether examples are fewer than an interval needs: no score is identified, even if alpha is given."""
-    alpha: float
-    beta: float
-    alpha_interval: tuple | None
-    beta_interval: tuple | None
-    alpha_bound: float | None
-    """Guaranteed upper bound for alpha at half of the level; None with weights, clusters, noisy labels or beta < 1."""
-    alpha_identified: bool
-    """Whether alpha is given, or identified by the scores."""
-    uncertainty: str
-    n_resamples: int
-
-
-def corrections(sample, labels, ask, estimates):
-    """Corrected scores of one model, with intervals where these can be computed.
+def answered(sample, labels, ask, estimates):
+    """Corrected scores of one model or two, with intervals where there are enough examples and resamples.
 
     Parameters
     ----------
     sample : Sample
-        Of one model.
     labels : Labels
     ask : Ask
         With 0 resamples for no intervals.
     estimates : PriorEstimates
-        What the counts of the sample say of the priors.
+        What the model that separates best says of the priors.
 
     Returns
     -------
-    Corrections
+    Corrected
     """
-    few = sample.n_drawn < LEAST
-    blind = labels.alpha is None and (few or not estimates.separates)
-    exact = sample.design is None and labels.beta == 1 and not labels.noisy
-    most = largest_alpha(estimates.counts, confidence=(1 + ask.confidence) / 2) if exact else None
-    resampled = not few and ask.n_bootstrap >= LEAST
-    found = (
-        intervals_of(sample, labels, ask, [estimates])
-        if resampled
-        else over_alpha(sample, labels, ask, estimates)
-    )
-    return corrections_of(found, blind=blind, few=few, alpha_bound=most)
+    if sample.n_drawn < LEAST or ask.n_bootstrap < LEAST:
+        return over_alpha(sample, labels, ask, estimates)
+    return corrected(sample, labels, ask, estimates)
 
 
-def corrections_of(intervals, *, blind, few, alpha_bound=None):
-    """Corrections from the intervals of one model, by metric."""
-    first, scores = next(iter(intervals.values())), {}
-    for name, each in intervals.items():
-        ends = each.lower, each.upper
-        identified = not (blind or few) and informative(name, ends)
-        value, interval = (
-            each.estimate if identified else np.nan,
-            ends if each.n_resamples else None,
-        )
-        scores[name] = Score(name, np.nan, value, interval, "", identified)
-    spans = first.alpha_interval, first.beta_interval
-    spans = [None if span is None or span[0] == span[1] else span for span in spans]
-    estimated = first.uncertainty.startswith(("calibrated", "guaranteed")) and spans[0] is not None
-    known = not blind and (not estimated or identifies(*spans[0]))
-    settings = alpha_bound, known, first.uncertainty, first.n_resamples
-    return Corrections(scores, blind, few, first.alpha, first.beta, *spans, *settings)
-
-
-_ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
-
-
-def over_alpha(sample, labels, ask, estimates, *, model=0):
-    """Scores by metric without resamples: the least and the largest over alpha in the place of intervals."""
-    plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
-    (alpha, beta), span = plan.estimate, plan.spans[0]
-    inner = () if span is None or span[0] == span[1] else np.linspace(*span, _ALPHAS)
-    alphas, options = (
-        [alpha, *(min(float(each), MOST_SHARE * beta) for each in inner)],
-        {"beta": beta, **ask.where},
-    )
-    options["sizes"] = sample.tops_of
-    values = np.array(
-        [
-            scores_of(ask.metrics, sample.full[model].counts, alpha=each, **options)
-            for each in alphas
-        ]
-    )
-    settings = (ask.confidence, alpha, beta, *plan.spans, 0, labels.accounts_for)
-    columns = (
-        (name, clipped(name, column)) for name, column in zip(ask.metrics, values.T, strict=True)
-    )
-    return {
-        name: Interval(*map(float, (each[0], each.min(), each.max())), *settings)
-        for name, each in columns
-    }
-
-
-def scores_of_request(sample, ask, found):
-    """Every metric that was requested, with what belongs to it.
+def scores_of_model(sample, ask, found, *, model, unknown):
+    """Every metric of a model that was requested.
 
     Parameters
     ----------
     sample : Sample
-        Of one model.
     ask : Ask
-    found : Corrections
+    found : Corrected
+    model : int
+        Number of the model in the sample.
+    unknown : bool
+        Whether no score is identified, whatever its interval.
 
     Returns
     -------
     tuple of Score
     """
-    (counts,), options = (
-        [each.counts for each in sample.full],
-        {"threshold": ask.threshold, "population": "all"},
-    )
-    options["sizes"] = sample.tops_of
-    before = dict(
-        zip(
-            ask.metrics, scores_of(ask.metrics, counts, alpha=0.0, beta=1.0, **options), strict=True
-        )
+    counts = sample.full[model].counts
+    before = scores_of(
+        ask.metrics,
+        counts,
+        alpha=0.0,
+        beta=1.0,
+        threshold=ask.threshold,
+        sizes=sample.tops_of,
     )
     scores = []
-    for name, score in found.scores.items():
-        population = ask.population if _of_population(name) else None
-        same = population != "unlabeled"  # else all of the unlabeled would count as negatives
-        scores.append(
-            replace(
-                score,
-                uncorrected=float(before[name]) if same else np.nan,
-                assumes=_assumptions(name, found),
-                threshold=_threshold_of(name, ask, counts, found),
-                population=population,
-            )
+    for (name, interval), uncorrected in zip(found.models[model].items(), before, strict=True):
+        ends = (interval.lower, interval.upper)
+        identified = not unknown and informative(name, ends)
+        population = ask.population if find_metric(name).population != "any" else None
+        # Among the unlabeled alone, all of them would count as negatives.
+        comparable = population != "unlabeled"
+        score = Score(
+            metric=name,
+            uncorrected=float(uncorrected) if comparable else np.nan,
+            corrected=interval.estimate if identified else np.nan,
+            interval=ends if found.priors.n_resamples else None,
+            assumes=_assumptions(name, found.priors),
+            identified=identified,
+            threshold=_threshold_of(name, ask, counts, found.priors),
+            population=population,
         )
+        scores.append(score)
     return tuple(scores)
 
 
-def _of_population(name):
-    """Whether a metric depends on the class mix."""
-    return find_metric(name).population != "any"
+def _assumptions(name, priors):
+    entry = find_metric(name)
+    assumed = ["SCAR"]
+    noisy = priors.beta < 1 or priors.uncertainty.endswith("noise")
+    if noisy:
+        assumed += ["alpha", "beta"]
+    elif entry.measure not in ("recall", "lift"):  # which need the unlabeled only to undo noise
+        assumed.append("alpha")
+    if entry.population != "any":
+        assumed.append("class mix")
+    return ", ".join(assumed)
 
 
-def _assumptions(name, found):
-    noisy = found.beta < 1 or found.uncertainty.endswith("noise")
-    labeled_alone = find_metric(name).measure in (
-        "recall",
-        "lift",
-    )  # which need the unlabeled only to undo noise
-    grounds = "SCAR, alpha, beta" if noisy else "SCAR" if labeled_alone else "SCAR, alpha"
-    return f"{grounds}, class mix" if _of_population(name) else grounds
-
-
-def _threshold_of(name, ask, counts, found):
+def _threshold_of(name, ask, counts, priors):
     """Threshold at which a corrected metric is taken: given, the best one, or that of the last example of a top.
 
     None for areas; infinity where it is best to predict no positives.
     """
     entry = find_metric(name)
-    if entry.kind == "area" or (entry.kind == "threshold" and ask.threshold is not None):
-        return None if entry.kind == "area" else ask.threshold
+    if entry.kind == "area":
+        return None
+    if entry.kind == "threshold" and ask.threshold is not None:
+        return ask.threshold
+
     if entry.kind == "top":
         place = entry.place(counts, population=ask.population)
     else:
-        rates = rates_at(counts, alpha=found.alpha, beta=found.beta, population=ask.population)
+        rates = rates_at(counts, alpha=priors.alpha, beta=priors.beta, population=ask.population)
         place = np.argmax(entry.formula(rates))
     return _short(counts.thresholds, int(np.ceil(place)))
 
@@ -252,19 +171,20 @@ def _short(thresholds, place):
     Also in the precision of scores that look as if they had less than double, see :func:`check_threshold`.
     """
     threshold = float(thresholds[place])
+    if threshold == 0 or not np.isfinite(threshold):
+        return threshold
+
     below = float(thresholds[place + 1]) if place + 1 < len(thresholds) else -np.inf
-    if np.isfinite(threshold) and threshold:
-        exact, largest = Decimal(threshold), Decimal(threshold).adjusted()
-        with np.errstate(over="ignore"):
-            kinds = [
-                kind
-                for kind in (float, np.float32, np.float16)
-                if (thresholds.astype(kind) == thresholds).all()
-            ]
-            for digits in range(3, 17):
-                rounded = float(
-                    exact.quantize(Decimal(1).scaleb(largest - digits + 1), ROUND_FLOOR)
-                )
-                if below < min(float(kind(rounded)) for kind in kinds):
-                    return rounded
+    exact = Decimal(threshold)
+    with np.errstate(over="ignore"):
+        kinds = [
+            kind
+            for kind in (float, np.float32, np.float16)
+            if (thresholds.astype(kind) == thresholds).all()
+        ]
+        for digits in range(3, 17):
+            last = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+            rounded = float(exact.quantize(last, ROUND_FLOOR))
+            if below < min(float(kind(rounded)) for kind in kinds):
+                return rounded
     return threshold

@@ -7,26 +7,25 @@ import numpy as np
 
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import DrawnRates, spread_levels
-from pumetrics.inference.request import (
-    PriorEstimates,
-    ask_of,
-    check_accounted,
-    labels_of,
-    plan_priors,
-)
+from pumetrics.inference.prior_plan import PriorEstimates, plan_priors
+from pumetrics.inference.request import ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import Sample, scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
 from pumetrics.priors.estimate import priors_from_counts
-from pumetrics.priors.interval import identifies
+from pumetrics.priors.upper_bound import MOST_SHARE
+from pumetrics.rates import usable
 from pumetrics.validation import check_random_state, check_threshold
 
 __all__ = [
+    "Corrected",
     "Difference",
     "Interval",
+    "Intervals",
+    "UsedPriors",
+    "corrected",
     "corrected_intervals",
-    "differences_of",
-    "intervals_of",
+    "over_alpha",
     "separating_best",
 ]
 
@@ -40,41 +39,67 @@ class Interval(NamedTuple):
     """Lower end of the interval."""
     upper: float
     """Upper end of the interval."""
-    confidence: float
-    """Nominal coverage."""
+
+
+class Difference(NamedTuple):
+    """The corrected score of a first model minus that of a second one on the same examples."""
+
+    estimate: float
+    """First minus second."""
+    lower: float
+    """Lower end of the interval."""
+    upper: float
+    """Upper end of the interval."""
+    probability: float
+    """Share of the resamples in which the first model scores higher; a tie counts half. NaN without resamples."""
+
+
+class UsedPriors(NamedTuple):
+    """The priors behind corrected scores, and what intervals account for."""
+
     alpha: float
-    """Share of positives among the unlabeled that `estimate` is based on."""
+    """Share of positives among the unlabeled that estimates are based on."""
     beta: float
-    """Share of positives among the labeled that `estimate` is based on."""
+    """Share of positives among the labeled that estimates are based on."""
     alpha_interval: tuple[float, float]
     """Range of alpha: as given, calibrated, guaranteed, or of the resamples."""
     beta_interval: tuple[float, float]
     """Range of beta: calibrated, guaranteed, or of the resamples."""
     n_resamples: int
     """Resamples used: those in which the priors could be estimated."""
-    uncertainty: str = "sampling"
-    """What the interval accounts for: "known" (sampling error, alpha given), "range" (the same over a given range of
+    uncertainty: str
+    """What intervals account for: "known" (sampling error, alpha given), "range" (the same over a given range of
     alpha), "calibrated" or "guaranteed" (the same over the uncertainty of alpha), "calibrated_noise" or
-    "guaranteed_noise" (over that of alpha and beta), "sampling", or "checked" (checked rows: what is not known of the
-    others among these rows)."""
-
-    @property
-    def identified(self):
-        """Whether the interval of a metric with a largest value identifies it, see :func:`informative`."""
-        return identifies(self.lower, self.upper)
+    "guaranteed_noise" (over that of alpha and beta), or "sampling"."""
 
 
-class Difference(NamedTuple):
-    """Corrected scores of two models on the same examples, and their difference."""
+class Intervals(dict):
+    """Intervals by metric.
 
-    first: Interval
-    """The first model."""
-    second: Interval
-    """The second model."""
-    difference: Interval
-    """First minus second."""
-    probability: float
-    """Share of the resamples in which the first model scores higher; a tie counts half."""
+    Attributes
+    ----------
+    priors : UsedPriors
+        Behind all of them.
+    drawn : DrawnRates
+        What they are made of, for bands of curves.
+    """
+
+    def __init__(self, intervals, priors, drawn):
+        super().__init__(intervals)
+        self.priors = priors
+        self.drawn = drawn
+
+
+class Corrected(NamedTuple):
+    """Corrected scores of the models of a sample, by metric, and the priors behind all of them."""
+
+    priors: UsedPriors
+    models: list
+    """Of each model a dict of str to Interval."""
+    differences: dict
+    """Of two models, of type Difference; otherwise empty."""
+    drawn: list
+    """Of each model its DrawnRates; empty without resamples."""
 
 
 def corrected_intervals(
@@ -151,7 +176,8 @@ def corrected_intervals(
 
     Returns
     -------
-    dict of str to Interval
+    Intervals
+        By metric, with the priors behind them.
 
     Raises
     ------
@@ -187,9 +213,8 @@ def corrected_intervals(
     >>> round(interval.estimate, 2), round(interval.lower, 2), round(interval.upper, 2)
     (0.94, 0.91, 0.97)
     """
-    sample = Sample(
-        s, [y_score], design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score)
-    )
+    design = design_of(s, sample_weight=sample_weight, cluster=cluster, y_score=y_score)
+    sample = Sample(s, [y_score], design)
     labels = labels_of(
         sample,
         alpha=alpha,
@@ -208,93 +233,107 @@ def corrected_intervals(
         n_bootstrap=n_bootstrap,
         random_state=random_state,
     )
-    return intervals_of(sample, labels, ask)
+    found = corrected(sample, labels, ask)
+    return Intervals(found.models[0], found.priors, found.drawn[0])
 
 
-def intervals_of(sample, labels, ask, estimates=None):
-    """Intervals of the scores of a sample of one model, by metric.
+def corrected(sample, labels, ask, estimates=None):
+    """Corrected scores with intervals from resamples.
 
     Parameters
     ----------
     sample : Sample
+        Of one model or two.
     labels : Labels
     ask : Ask
-    estimates : list of PriorEstimates, optional
-        What the scores of each model say of the priors, if it is there already.
+    estimates : PriorEstimates, optional
+        What the scores of the model that separates best say of the priors, if it is there already.
 
     Returns
     -------
-    dict of str to Interval
+    Corrected
     """
-    return {name: found[0] for name, found, _ in _resampled(sample, labels, ask, estimates)}
+    rows, rng, rates = check_random_state(ask.random_state).spawn(3)
+    if estimates is None:
+        estimates = PriorEstimates(sample.counts[separating_best(sample)], labels, rng)
+    plan = plan_priors(estimates, labels, confidence=ask.confidence)
+    values, centers, pairs = _resampled(sample, labels, ask, plan, rows, rng)
+    levels = spread_levels(len(pairs) - 1, rates)
+    drawn = [DrawnRates(model, pairs, ask, plan.confidence, levels) for model in sample.full]
+
+    models = [{} for _ in drawn]
+    differences = {}
+    for place, name in enumerate(ask.metrics):
+        entry = find_metric(name)
+        is_best = entry.kind == "threshold" and ask.threshold is None
+        reflected = is_best or entry.kind == "maximum"
+        for model, found in enumerate(models):
+            scores = values[:, model, :, place]
+            mirrors = None if centers is None else centers[:, model, place]
+            ends = _ends(scores, plan.confidence, reflected=reflected, mirrors=mirrors)
+            ends = drawn[model].widened(entry, *ends, scores[0, 0])
+            found[name] = _interval(scores, *np.clip(ends, *entry.range))
+
+        if len(models) == 2:  # the optimism of two maxima cancels
+            gaps = values[:, 0, :, place] - values[:, 1, :, place]
+            won = np.mean(gaps[1:, 0] > 0) + np.mean(gaps[1:, 0] == 0) / 2
+            interval = _interval(gaps, *_ends(gaps, plan.confidence))
+            differences[name] = Difference(*interval, float(won))
+
+    tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
+    spans = [
+        np.quantile(pairs[1:, 0, kind], tails) if span is None else span
+        for kind, span in enumerate(plan.spans)
+    ]
+    priors = _used(plan, spans, len(pairs) - 1, labels)
+    return Corrected(priors, models, differences, drawn)
 
 
-def differences_of(sample, labels, ask, estimates=None):
-    """Differences of the scores of a sample of two models, by metric; see :func:`intervals_of`."""
-    return {
-        name: Difference(*found, float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2))
-        for name, found, gaps in _resampled(sample, labels, ask, estimates)
-    }
+def over_alpha(sample, labels, ask, estimates):
+    """The same without resamples: the least and the largest score over alpha in the place of intervals."""
+    plan = plan_priors(estimates, labels, confidence=ask.confidence, resampled=False)
+    alpha, beta = plan.estimate
+    alphas = [alpha]
+    if plan.spans[0] is not None and np.ptp(plan.spans[0]) > 0:
+        inner = np.linspace(*plan.spans[0], _ALPHAS)
+        alphas += [min(float(each), MOST_SHARE * beta) for each in inner]
+
+    pairs = [(each, beta) for each in alphas]
+    values = _clipped(ask.metrics, _scored(ask, sample.tops_of, sample.full, pairs))
+    models = [
+        {
+            name: _interval([each], each, each)
+            for name, each in zip(ask.metrics, scores.T, strict=True)
+        }
+        for scores in values
+    ]
+    differences = {}
+    if len(values) == 2:
+        for name, gaps in zip(ask.metrics, (values[0] - values[1]).T, strict=True):
+            differences[name] = Difference(*_interval([gaps], gaps, gaps), np.nan)
+    return Corrected(_used(plan, plan.spans, 0, labels), models, differences, [])
 
 
+_ALPHAS = 9  # of a range, at which scores are taken where there are no resamples
 _CURVE = 15  # alphas at which the sample itself is corrected, to be interpolated
 
 
-def _resampled(sample, labels, ask, estimates):
-    """Yield a metric, the intervals of each model and of the first minus the second, and resamples of the latter."""
-    best, (rows, rng, rates) = (
-        separating_best(sample),
-        check_random_state(ask.random_state).spawn(3),
-    )
-    estimated = (
-        PriorEstimates(sample.counts[best], labels, rng) if estimates is None else estimates[best]
-    )
-    plan = plan_priors(estimated, labels, confidence=ask.confidence)
-    values, centers, pairs = _scores(sample, labels, ask, plan, rows, rng)
-    tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
-    spans = [
-        tuple(map(float, np.quantile(pairs[1:, 0, i], tails) if span is None else span))
-        for i, span in enumerate(plan.spans)
+def _used(plan, spans, n_resamples, labels):
+    """The priors of a plan with their ranges; a range of which nothing is known is the estimate."""
+    alpha, beta = map(float, plan.estimate)
+    ranges = [
+        (value, value) if span is None else tuple(map(float, span))
+        for value, span in zip((alpha, beta), spans, strict=True)
     ]
-    settings = (
-        ask.confidence,
-        *map(float, plan.estimate),
-        *spans,
-        len(pairs) - 1,
-        labels.accounts_for,
-    )
-    levels = spread_levels(len(pairs) - 1, rates)
-    drawn = [DrawnRates(model, pairs, ask, plan.confidence, levels) for model in sample.full]
-    for place, name in enumerate(ask.metrics):
-        entry, found = find_metric(name), []
-        is_best = entry.kind == "maximum" or (entry.kind == "threshold" and ask.threshold is None)
-        sides = [(values[:, model, :, place], entry.range) for model in range(len(sample.full))]
-        around = [None] * len(sides) if centers is None else [*centers[:, :, place].T]
-        if len(sides) == 2:
-            sides.append((sides[0][0] - sides[1][0], (-np.inf, np.inf)))
-            around.append(None if centers is None else around[0] - around[1])
-        for side, ((by_alpha, (low, high)), center) in enumerate(zip(sides, around, strict=True)):
-            here, resamples = by_alpha[0], by_alpha[1:]
-            reflected = is_best and side < len(
-                sample.full
-            )  # in a difference the optimism of two maxima cancels
-            if center is None:
-                columns = zip(resamples.T, here, strict=True)
-                ends = [_ends(*column, plan.confidence, reflected=reflected) for column in columns]
-            else:
-                shifted = 2 * center - resamples[:, 0] if reflected else resamples[:, 0]
-                ends = [_ends(shifted, here[0], plan.confidence, reflected=False)]
-            if side < len(sample.full):
-                ends = drawn[side].widened(entry, ends, here[0])
-            lower, upper = (
-                max(min(end[0] for end in ends), low),
-                min(max(end[1] for end in ends), high),
-            )
-            found.append(Interval(float(here[0]), float(lower), float(upper), *settings))
-        yield name, found, sides[-1][0][1:, 0]
+    return UsedPriors(alpha, beta, *ranges, n_resamples, labels.accounts_for)
 
 
-def _scores(sample, labels, ask, plan, rows, rng):
+def _interval(scores, lower, upper):
+    """The first score, and the outermost of the ends at several pairs of priors."""
+    return Interval(float(scores[0][0]), float(np.min(lower)), float(np.max(upper)))
+
+
+def _resampled(sample, labels, ask, plan, rows, rng):
     """Scores of a sample and of its resamples, the same at the sample's alphas, and the pairs of priors.
 
     Axes of the scores are the sample and its resamples, models, pairs of priors (the estimate first), and metrics; of
@@ -303,50 +342,72 @@ def _scores(sample, labels, ask, plan, rows, rng):
     """
     tops = [(entry.top, ask.population) for entry in map(find_metric, ask.metrics) if entry.top]
     merged = sample.merged(threshold=ask.threshold, tops=tops)
-    given, drawn, best = [plan.estimate, *plan.others], None, separating_best(sample)
-    if plan.calibrated is not None and not plan.others:
-        drawn = plan.calibrated.draw(ask.n_bootstrap, rng)
     scored = partial(_scored, ask, sample.tops_of)
+    given = [plan.estimate, *plan.others]
     if labels.uncertainty == "range":
         given = _with_extremes(ask, scored, merged.full, given)
-    values, used, kept = [scored(sample.full, given)], [given], []
+    drawn = None
+    if plan.calibrated is not None and not plan.others:
+        drawn = plan.calibrated.draw(ask.n_bootstrap, rng)
+
+    best = separating_best(sample)
+    values = [scored(sample.full, given)]
     shift = values[0] - scored(merged.full, given)
+    used = [given]
+    kept = []
     for number in range(ask.n_bootstrap):
-        counts, pairs = merged.draw(rows), given
+        counts = merged.draw(rows)
+        pairs = given
         if drawn is not None:
             pairs = [tuple(map(float, drawn[number]))]
         elif plan.again:
-            options = {
-                "beta": labels.beta,
-                "method": labels.method,
-                "noisy": labels.noisy,
-                "rng": rng,
-            }
-            pairs = [priors_from_counts(counts[best].effective, **options)]
-            if not 0 <= pairs[0][0] < pairs[0][1] <= 1:  # also drops NaN
+            pairs = [
+                priors_from_counts(
+                    counts[best].effective,
+                    beta=labels.beta,
+                    method=labels.method,
+                    noisy=labels.noisy,
+                    rng=rng,
+                )
+            ]
+            if not usable(*pairs[0]):
                 continue
         values.append(scored(counts, pairs) + shift)
         used.append(pairs)
         kept.append(number)
+
     if 2 * len(kept) < ask.n_bootstrap:
         raise ValueError(
             f"the priors could be estimated in {len(kept)} of {ask.n_bootstrap} resamples only: give alpha, or another "
             "method"
         )
-    values, centers = _clipped(ask.metrics, np.array(values)), None
+    centers = None
     if drawn is not None:
-        centers = _clipped(
-            ask.metrics, _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]
-        )
-    return values, centers, np.array(used)
+        centers = _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]
+        centers = _clipped(ask.metrics, centers)
+    return _clipped(ask.metrics, np.array(values)), centers, np.array(used)
 
 
-def _ends(values, estimate, confidence, *, reflected):
-    """Percentiles of `values`, or their mirror images on the other side of `estimate`; never beyond `estimate`."""
-    lower, upper = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
-    if reflected:
-        lower, upper = 2 * estimate - upper, 2 * estimate - lower
-    return min(lower, estimate), max(upper, estimate)
+def _ends(scores, confidence, *, reflected=False, mirrors=None):
+    """Percentiles at each pair of priors, never beyond the estimates, which come first.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (1 + n_resamples, n_pairs)
+    confidence : float
+    reflected : bool
+        Whether resamples are mirrored: about the estimate, or about the sample's score at their alpha.
+    mirrors : ndarray of shape (n_resamples,), optional
+        Scores of the sample at the alpha of each resample, where these differ.
+    """
+    estimates = scores[0]
+    resamples = scores[1:]
+    if reflected and mirrors is not None:
+        resamples = 2 * mirrors[:, None] - resamples
+    lower, upper = np.quantile(resamples, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    if reflected and mirrors is None:
+        lower, upper = 2 * estimates - upper, 2 * estimates - lower
+    return np.minimum(lower, estimates), np.maximum(upper, estimates)
 
 
 def separating_best(sample):
@@ -362,10 +423,8 @@ def _scored(ask, tops_of, models, pairs):
     )
 
 
-_FINE, _EVERY = (
-    41,
-    5,
-)  # alphas of a range among which the extreme scores are looked for; which of them are always taken
+_FINE = 41  # alphas of a range among which the extreme scores are looked for
+_EVERY = 5  # which of them are always taken
 
 
 def _with_extremes(ask, scored, models, pairs):
@@ -377,28 +436,23 @@ def _with_extremes(ask, scored, models, pairs):
     alphas = np.linspace(low, high, _FINE)
     values = _clipped(ask.metrics, scored(models, [(float(alpha), beta) for alpha in alphas]))
     values = np.concatenate([values, values[:1] - values[1:]])
-    places = np.unique(
-        [*values.argmin(axis=1).flat, *values.argmax(axis=1).flat, *range(0, _FINE, _EVERY)]
-    )
-    return [
-        *pairs,
-        *((float(alphas[i]), beta) for i in places if alphas[i] not in (low, middle, high)),
-    ]
+    extremes = values.argmin(axis=1), values.argmax(axis=1), np.arange(0, _FINE, _EVERY)
+    places = np.unique(np.concatenate([np.ravel(each) for each in extremes]))
+    inner = [float(alphas[place]) for place in places]
+    return [*pairs, *((each, beta) for each in inner if each not in (low, middle, high))]
 
 
 def _centers(scored, samples, pairs):
     """Scores of the sample at many pairs, shape (n_pairs, n_models, n_metrics); interpolated if beta is the same."""
     if np.ptp(pairs[:, 1]) > 0:
         return scored(samples, [tuple(map(float, pair)) for pair in pairs]).swapaxes(0, 1)
-    places, beta = scale_of_alpha(pairs[:, 0]), float(pairs[0, 1])
+
+    places = scale_of_alpha(pairs[:, 0])
+    beta = float(pairs[0, 1])
     grid = np.linspace(places.min(), places.max(), _CURVE)
     values = scored(samples, [(float(alpha_of_scale(place)), beta) for place in grid])
-    return np.array(
-        [
-            [np.interp(places, grid, values[i, :, j]) for j in range(values.shape[2])]
-            for i in range(values.shape[0])
-        ]
-    ).transpose(2, 0, 1)
+    interpolated = np.apply_along_axis(partial(np.interp, places, grid), 1, values)
+    return interpolated.swapaxes(0, 1)
 
 
 def _clipped(metrics, values):

@@ -113,12 +113,14 @@ def _check_rankings(truth, estimate):
 
 def _inversions_by_pairs(truth, estimate):
     """Compare all pairs of each batch, a few batches at a time so that the comparison stays in the cache."""
-    shape, n_models = truth.shape[:-1], truth.shape[-1]
-    truth, estimate = truth.reshape(-1, n_models), estimate.reshape(-1, n_models)
+    *shape, n_models = truth.shape
+    truth = truth.reshape(-1, n_models)
+    estimate = estimate.reshape(-1, n_models)
     count = np.empty(len(truth), dtype=np.int64)
     step = max(1, _BLOCK_BYTES // n_models**2)
     for start in range(0, len(truth), step):
-        t, e = truth[start : start + step], estimate[start : start + step]
+        t = truth[start : start + step]
+        e = estimate[start : start + step]
         wrong = t[:, :, None] > t[:, None, :]
         wrong &= e[:, :, None] < e[:, None, :]
         count[start : start + step] = np.count_nonzero(wrong.reshape(len(t), -1), axis=1)
@@ -129,7 +131,7 @@ def _inversions_by_merging(truth, estimate):
     """Count them while sorting the estimates of each batch from the order of the truth."""
     from pumetrics.inference.merging import count  # numba takes long to import
 
-    shape, n_models = truth.shape[:-1], truth.shape[-1]
+    *shape, n_models = truth.shape
     rows = (
         np.ascontiguousarray(each.reshape(-1, n_models), dtype=np.float64)
         for each in (truth, estimate)

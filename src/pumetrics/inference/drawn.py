@@ -6,14 +6,19 @@ exact binomial ends. A maximum reaches down to that of its own threshold. An are
 labeled example at the bottom (top) of the ranking would move it.
 """
 
+from functools import cached_property, partial
+
 import numpy as np
 
 from pumetrics.counts import Counts
+from pumetrics.inference.sample import grouped
 from pumetrics.metrics import rates_at
 from pumetrics.rates import separated, with_shares
 from pumetrics.tops import at_place
 
 __all__ = ["DrawnRates", "binomial_draws", "spread_levels"]
+
+_THRESHOLDS = 200  # of a band; more are not seen
 
 
 def binomial_draws(k, n, levels):
@@ -43,8 +48,8 @@ def binomial_draws(k, n, levels):
     """
     from scipy.special import betaincinv
 
-    low = betaincinv(k, n - k + 1, levels) if k > 0 else np.zeros(len(levels))
-    high = betaincinv(k + 1, n - k, levels) if k < n else np.ones(len(levels))
+    low = betaincinv(k, n - k + 1, levels) if k > 0 else 0.0
+    high = betaincinv(k + 1, n - k, levels) if k < n else 1.0
     return np.where(levels < 0.5, low, high)
 
 
@@ -57,7 +62,7 @@ def spread_levels(size, rng):
 
 
 class DrawnRates:
-    """Intervals of one model from drawn rates.
+    """Intervals of one model from drawn rates: those of tables, and bands of curves.
 
     Parameters
     ----------
@@ -72,85 +77,152 @@ class DrawnRates:
     """
 
     def __init__(self, model, pairs, ask, confidence, levels):
-        self._model, self._pairs, self._ask, self._levels = model, pairs, ask, levels
+        self._model = model
+        self._pairs = pairs
+        self._ask = ask
+        self._levels = levels
         self._tails = [(1 - confidence) / 2, (1 + confidence) / 2]
 
-    def widened(self, entry, ends, estimate):
+    def __eq__(self, other):
+        return isinstance(other, DrawnRates) and np.array_equal(self._pairs, other._pairs)
+
+    __hash__ = None
+
+    def widened(self, entry, lower, upper, estimate):
         """Ends of a metric that account for what no resample shows.
 
         Parameters
         ----------
         entry : Metric
-        ends : list of (float, float)
+        lower, upper : ndarray of shape (n_pairs,)
             Percentiles of the resamples, at each pair of priors.
         estimate : float
             Of the sample.
 
         Returns
         -------
-        list of (float, float)
+        lower, upper : ndarray of shape (n_pairs,)
         """
         if entry.kind == "area":
-            return [
-                (low + self._moved(entry, 0), high + self._moved(entry, 1)) for low, high in ends
-            ]
+            return lower + self._moved(entry, 0), upper + self._moved(entry, 1)
+
         place = entry.place(
             self._model.counts, threshold=self._ask.threshold, population=self._ask.population
         )
-        if not isinstance(place, slice):
-            return [
-                (min(low, estimate), max(high, estimate)) for low, high in self._at(entry, place)
-            ]
-        lowest = min(low for low, _ in self._at(entry, self._best(entry)))
-        return [(min(low, lowest), high) for low, high in ends]
+        if isinstance(place, slice):
+            rates = self._rates_at(slice(None))
+            best = int(np.argmax(entry.formula(rates)))
+            lowest, _ = self._ends_at(entry, best, self._shares(best))
+            return np.minimum(lower, lowest.min()), upper
 
-    def _best(self, entry):
-        """Index of the threshold at which a measure is largest."""
-        (alpha, beta), among = self._pairs[0, 0], self._ask.population
-        return int(
-            np.argmax(
-                entry.formula(
-                    rates_at(self._model.counts, alpha=alpha, beta=beta, population=among)
-                )
-            )
+        lower, upper = self._ends_at(entry, place, self._shares(place))
+        return np.minimum(lower, estimate), np.maximum(upper, estimate)
+
+    @cached_property
+    def places(self):
+        """Thresholds of bands, by index: some that are evenly spaced, and the one at which predictions are made."""
+        counts = self._model.counts
+        return grouped(counts, most=_THRESHOLDS, keep=self._ask.threshold)[1:]
+
+    def bands(self, entries, places):
+        """Intervals of measures of predictions at many thresholds, each as a table has it at its threshold.
+
+        Parameters
+        ----------
+        entries : list of Metric
+        places : ndarray of int
+            Thresholds, by index.
+
+        Returns
+        -------
+        list of (lower, upper)
+            Of each measure, of shape (n_places,).
+        """
+        rates = self._rates_at(places)
+        estimates = [np.clip(entry.formula(rates), *entry.range) for entry in entries]
+        lower = np.array(estimates)
+        upper = lower.copy()
+        for column, place in enumerate(places):
+            shares = self._shares(place)
+            for row, entry in enumerate(entries):
+                lows, highs = self._ends_at(entry, place, shares)
+                lower[row, column] = min(lows.min(), lower[row, column])
+                upper[row, column] = max(highs.max(), upper[row, column])
+        return list(zip(lower, upper, strict=True))
+
+    def heights(self, curve):
+        """Interval of a curve at each of its points, from the same draws.
+
+        Parameters
+        ----------
+        curve : callable
+            ``curve(counts, alpha, beta)`` returns heights at the same points for all counts.
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (n_points,)
+        """
+        counts = self._model.counts
+        thresholds = np.concatenate([[np.inf], counts.thresholds[self.places], [-np.inf]])
+        shares = np.array([self._shares(place) for place in self.places])
+        shares = np.pad(shares, ((1, 1), (0, 0), (0, 0)), constant_values=((0, 1), (0, 0), (0, 0)))
+        labeled = counts.n_labeled * shares[:, 0].T
+        unlabeled = counts.n_unlabeled * shares[:, 1].T
+        drawn = [Counts(thresholds, *each) for each in zip(labeled, unlabeled, strict=True)]
+
+        lower = upper = curve(counts, *self._pairs[0, 0])
+        for pairs in self._pairs[1:].swapaxes(0, 1):
+            values = [curve(each, *pair) for each, pair in zip(drawn, pairs, strict=True)]
+            ends = np.quantile(values, self._tails, axis=0)
+            lower = np.minimum(lower, ends[0])
+            upper = np.maximum(upper, ends[1])
+        return lower, upper
+
+    def _rates_at(self, place):
+        """Corrected rates of the sample itself."""
+        alpha, beta = self._pairs[0, 0]
+        return rates_at(
+            self._model.counts, alpha=alpha, beta=beta, at=place, population=self._ask.population
         )
 
-    def _at(self, entry, place):
-        """Ends at a place among the thresholds, at each pair of priors."""
-        (counts, effective, trials), among = self._model, self._ask.population
-        seen = (
-            trials(place)
-            if trials
-            else [(float(at_place(each, place)), float(each[-1])) for each in effective[1:]]
-        )
-        shares = [
-            binomial_draws(*each, levels) for each, levels in zip(seen, self._levels, strict=True)
-        ]
+    def _ends_at(self, entry, place, shares):
+        """Ends at a place among the thresholds, at each pair of priors, from the shares that are drawn there."""
+        counts = self._model.counts
+        among = self._ask.population
         if entry.kind == "top":  # as many rows are flagged whatever part of them is labeled
             flagged = [at_place(share, place) for share in (counts.tpr_pu, counts.fpr_pu)]
+            moved = 0.0
             if among == "all":
                 moved = counts.c / (1 - counts.c) * (shares[0] - flagged[0])
-                shares[1] = np.clip(flagged[1] - moved, 0, 1)
-            else:
-                shares[1] = np.full(len(shares[0]), float(flagged[1]))
+            shares = shares[0], np.clip(flagged[1] - moved, 0, 1)
+
         found = []
         for alpha, beta in np.moveaxis(self._pairs[1:], 0, 2):
             rates = with_shares(
                 shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among
             )
-            found.append(np.quantile(np.clip(entry.formula(rates), *entry.range), self._tails))
-        return found
+            values = np.clip(entry.formula(rates), *entry.range)
+            found.append(np.quantile(np.broadcast_to(values, alpha.shape), self._tails))
+        return np.transpose(found)
+
+    def _shares(self, place):
+        """Shares of the labeled and of the unlabeled at or above a place among the thresholds, as they are drawn."""
+        _, effective, trials = self._model
+        if trials is None:
+            seen = [(float(at_place(each, place)), float(each[-1])) for each in effective[1:]]
+        else:
+            seen = trials(place)
+        return [
+            binomial_draws(*each, levels) for each, levels in zip(seen, self._levels, strict=True)
+        ]
 
     def _moved(self, entry, end):
         """How far one more labeled example at the bottom (0) or the top (1) of the ranking moves an area."""
         counts, effective, _ = self._model
-        (alpha, beta), among = self._pairs[0, 0], self._ask.population
-        row = counts.n_labeled / effective.n_labeled
+        alpha, beta = map(float, self._pairs[0, 0])
         more = np.zeros(len(counts.thresholds))
-        more[1 if end else -1 :] = row
-        options = {"alpha": float(alpha), "beta": float(beta), "population": among}
-        moved = entry.formula(
-            Counts(counts.thresholds, counts.labeled + more, counts.unlabeled), **options
-        )
-        difference = moved - entry.formula(counts, **options)
+        more[1 if end else -1 :] = counts.n_labeled / effective.n_labeled
+        longer = Counts(counts.thresholds, counts.labeled + more, counts.unlabeled)
+        area = partial(entry.formula, alpha=alpha, beta=beta, population=self._ask.population)
+        difference = area(longer) - area(counts)
         return max(difference, 0.0) if end else min(difference, 0.0)

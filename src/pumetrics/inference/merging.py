@@ -12,7 +12,9 @@ def _count_numpy(truth, estimate):
     n_models = truth.shape[1]
     order = np.lexsort((estimate, truth), axis=1)
     values = np.take_along_axis(estimate, order, axis=1)
-    places, total, width = np.arange(n_models), np.zeros(len(truth), dtype=np.int64), 1
+    places = np.arange(n_models)
+    total = np.zeros(len(truth), dtype=np.int64)
+    width = 1
     while width < n_models:
         run = places // (2 * width)
         on_left = places % (2 * width) < width
@@ -65,12 +67,16 @@ def _in_order_of(truth, estimate):
 @compiled
 def _merge(values):
     """Sort by merging ever longer runs; when one from the right goes first, all that wait on the left are larger."""
-    n, total, width = len(values), 0, 1
+    n = len(values)
+    total = 0
+    width = 1
     merged = np.empty_like(values)
     while width < n:
         for start in range(0, n, 2 * width):
-            middle, end = min(start + width, n), min(start + 2 * width, n)
-            left, right = start, middle
+            middle = min(start + width, n)
+            end = min(start + 2 * width, n)
+            left = start
+            right = middle
             for place in range(start, end):
                 if right == end or (left < middle and values[left] <= values[right]):
                     merged[place] = values[left]

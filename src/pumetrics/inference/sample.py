@@ -84,12 +84,14 @@ class Sample:
     """
 
     def __init__(self, s, scores, design=None, *, y=None, first=None):
-        self.first, self.memory = first, {}
+        self.first = first
+        self.memory = {}
         self.y = None if y is None else check_labels(y, "y")
         self.s, *self.scores = check_sample(s, *scores)
         if design is not None and design.weights is not None and not design.weights.all():
             kept = design.weights > 0
-            self.s, self.scores = self.s[kept], [each[kept] for each in self.scores]
+            self.s = self.s[kept]
+            self.scores = [each[kept] for each in self.scores]
             design = Design(*(each if each is None else each[kept] for each in design))
         self.design = design
         self._rows = (
@@ -134,7 +136,13 @@ class Sample:
     @property
     def n_drawn(self):
         """Labeled or unlabeled examples, or clusters with some, whichever are fewest: what resamples draw."""
-        return min(self.counts[0].n_labeled, self.counts[0].n_unlabeled, *self.n_clusters)
+        return min(*self.effective_sizes, *self.n_clusters)
+
+    @property
+    def effective_sizes(self):
+        """Effective numbers of labeled and of unlabeled examples, of several models the smallest ones."""
+        sizes = [(each.n_labeled, each.n_unlabeled) for each in self.counts]
+        return tuple(np.min(sizes, axis=0).tolist())
 
     def merged(self, *, threshold=None, tops=(), most=MOST_GROUPS):
         """The same sample at at most some thousand thresholds, so that resamples cost little.
@@ -189,7 +197,8 @@ class _Groups:
         drawn = []
         for count in self._counts[1:]:
             sizes = np.diff(count, prepend=0)
-            some, times = sizes > 0, np.zeros_like(sizes)
+            some = sizes > 0
+            times = np.zeros_like(sizes)
             times[some] = rng.multinomial(count[-1], sizes[some] / count[-1])
             drawn.append(np.cumsum(times))
         return Counts(self._counts.thresholds, *drawn)
@@ -229,10 +238,8 @@ class _DesignedRows:
     """Rows with weights or clusters: labeled and unlabeled ones are drawn from their own, or whole clusters."""
 
     def __init__(self, s, scores, design):
-        self._weights, self._labeled = (
-            np.ones(len(s)) if design.weights is None else design.weights,
-            s == 1,
-        )
+        self._weights = np.ones(len(s)) if design.weights is None else design.weights
+        self._labeled = s == 1
         self._kinds = [np.flatnonzero(~self._labeled), np.flatnonzero(self._labeled)]
         self._clusters = (
             None if design.clusters is None else np.unique(design.clusters, return_inverse=True)[1]
@@ -241,9 +248,11 @@ class _DesignedRows:
 
     def _ranked(self, y_score):
         """One model's rows by threshold, and the effective numbers of labeled and unlabeled examples."""
-        model, effective = rank_scores(y_score), []
+        model = rank_scores(y_score)
+        effective = []
         for rows in (self._labeled, ~self._labeled):
-            weights, alike = self._weights[rows], 1.0
+            weights = self._weights[rows]
+            alike = 1.0
             if self._clusters is not None:
                 alike = design_effect(weights, self._clusters[rows], model.places[rows])
             effective.append(effective_size(weights) / alike)
@@ -284,7 +293,8 @@ class _DesignedRows:
 
     def counted(self, drawn=1.0):
         """Counts of the sample itself or of rows drawn so often, by model."""
-        weights, found = self._weights * drawn, []
+        weights = self._weights * drawn
+        found = []
         kinds = weights * self._labeled, weights * ~self._labeled
         for thresholds, places, effective in self._models:
             sums = (
@@ -305,7 +315,8 @@ class _DesignedRows:
         Korn & Graubard (1998), "Confidence intervals for proportions with small expected number of positive counts
         estimated from survey data"; at most as many as there are rows.
         """
-        found, last = [], int(np.ceil(place))
+        found = []
+        last = int(np.ceil(place))
         above = np.where(places < last, 1.0, np.where(places == last, 1 - (last - place), 0.0))
         for rows, known in zip((self._labeled, ~self._labeled), effective, strict=True):
             weights = self._weights[rows] / self._weights[rows].max()
@@ -314,11 +325,9 @@ class _DesignedRows:
             if self._clusters is not None:
                 residuals = np.bincount(self._clusters[rows], residuals)
             spread = np.sum(residuals**2) / weights.sum() ** 2
-            n = (
-                min(share * (1 - share) / spread, np.count_nonzero(rows))
-                if spread > 1e-15
-                else known
-            )
+            n = known
+            if spread > 1e-15:
+                n = min(share * (1 - share) / spread, np.count_nonzero(rows))
             found.append((share * n, n))
         return found
 
@@ -378,7 +387,8 @@ def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="all",
     top of a ranking are taken where it ends. `sizes` are the numbers of examples, by population, of the sample that was
     drawn again: of a resample the top is the same share.
     """
-    rates, values = {}, []
+    rates = {}
+    values = []
     for name in metrics:
         entry = find_metric(name)
         if entry.top and sizes:

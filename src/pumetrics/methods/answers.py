@@ -14,7 +14,7 @@ from pumetrics.bounds.bands import band_of
 from pumetrics.bounds.scores import bounds_of, of_population
 from pumetrics.bounds.tables import tables_at, tables_of
 from pumetrics.counts import count_ranks
-from pumetrics.inference.corrected import intervals_of
+from pumetrics.inference.corrected import corrected
 from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts, rho_from_alpha
 from pumetrics.metrics import find_metric, rates_at, rates_of_tables, roc_auc_pu
 from pumetrics.rates import usable
@@ -61,34 +61,34 @@ def uncorrected(sample, labels, ask):
 
 def direct(sample, labels, ask):
     """Closed-form corrections of measured values: Jain's Eq. 4, unrepaired precision, Ramola's Eqs. 12 to 15."""
-    alpha, beta = labels.alpha, labels.beta
+    priors = {"alpha": labels.alpha, "beta": labels.beta}
+    known = usable(**priors)
     for metric in ask.metrics:
         values = np.nan
-        if usable(alpha, beta) and metric == "roc_auc":
-            values = recover_auc(roc_auc_pu(sample.counts[0]), alpha=alpha, beta=beta)
-        elif usable(alpha, beta):
-            values = _values(
-                metric, sample.counts[0], alpha, beta, population=ask.population, repair="none"
-            )
+        if known and metric == "roc_auc":
+            values = recover_auc(roc_auc_pu(sample.counts[0]), **priors)
+        elif known:
+            about = {"population": ask.population, "repair": "none"}
+            values = _values(metric, sample.counts[0], **priors, **about)
         yield _estimate(sample, ask, metric, values)
 
 
 def indirect(sample, labels, ask):
     """Areas under curves recovered threshold by threshold and repaired (envelope)."""
-    alpha, beta = labels.alpha, labels.beta
-    known = usable(alpha, beta)
+    priors = {"alpha": labels.alpha, "beta": labels.beta}
+    known = usable(**priors)
     for metric in ask.metrics:
-        area = (
-            _values(metric, sample.counts[0], alpha, beta, population=ask.population)
-            if known
-            else np.nan
-        )
+        area = np.nan
+        if known:
+            area = _values(metric, sample.counts[0], **priors, population=ask.population)
         yield Estimate(metric, area)
 
 
 def f1_from_rho(sample, labels, ask):
     """F1 from the label frequency (Tabatabaei et al. 2020, Section 4.1)."""
-    counts, rho, values = sample.counts[0], labels.rho, np.nan
+    counts = sample.counts[0]
+    rho = labels.rho
+    values = np.nan
     if rho is None:
         rho = rho_from_alpha(labels.alpha, *sample.sizes, beta=labels.beta)
     if rho > 0:
@@ -167,7 +167,9 @@ def lower_bound(sample, labels, ask):
 
 def _pairs(sample, band, labels, ask):
     """Name, lower and upper bound of each metric: arrays over thresholds of measures, else numbers; or NaN."""
-    alpha, counts, population = labels.alpha, sample.counts[0], ask.population
+    alpha = labels.alpha
+    counts = sample.counts[0]
+    population = ask.population
     if not 0 <= alpha < 1 or int(alpha * counts.n_unlabeled + 1e-9) >= counts.n_unlabeled:
         yield from ((metric, np.nan, np.nan) for metric in ask.metrics)
         return
@@ -200,12 +202,12 @@ def interval(sample, labels, ask):
     """Corrected scores with the ends of their intervals."""
     if any(find_metric(name).kind == "threshold" for name in ask.metrics):
         ask = replace(ask, threshold=float(sample.counts[0].thresholds[_fixed(sample, ask)]))
-    for metric, found in intervals_of(sample, labels, ask).items():
-        values = _values(
-            metric, sample.counts[0], found.alpha, found.beta, population=ask.population
-        )
-        at, priors = _place(sample, ask, metric, values), (found.alpha, found.beta)
-        yield Estimate(metric, found.estimate, at, found.lower, found.upper, priors)
+    found = corrected(sample, labels, ask)
+    alpha, beta = priors = found.priors[:2]
+    for metric, ends in found.models[0].items():
+        values = _values(metric, sample.counts[0], alpha, beta, population=ask.population)
+        at = _place(sample, ask, metric, values)
+        yield Estimate(metric, ends.estimate, at, ends.lower, ends.upper, priors)
 
 
 def truth_of(metric, sample, at, *, population="all"):
@@ -225,9 +227,10 @@ def truth_of(metric, sample, at, *, population="all"):
     -------
     float
     """
-    entry, truth = find_metric(metric), sample.truth
-    if entry.kind == "area" and population == "unlabeled":
-        positive, alpha = truth.tpr_pu, sample.true_priors[0]
+    truth = sample.truth
+    if find_metric(metric).kind == "area" and population == "unlabeled":
+        positive = truth.tpr_pu
+        alpha, _ = sample.true_priors
         precision = alpha * positive[1:] / (alpha * positive[1:] + (1 - alpha) * truth.fpr_pu[1:])
         return float(np.sum(np.diff(positive) * precision))
     values = _values(metric, truth, population="all", repair="none")

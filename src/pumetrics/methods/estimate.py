@@ -6,15 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.bounds import score_bounds
-from pumetrics.inference.request import (
-    ACCOUNTS_FOR,
-    PriorEstimates,
-    ask_of,
-    check_estimable,
-    check_metrics,
-    labels_of,
-    stream_of_priors,
-)
+from pumetrics.inference.prior_plan import PriorEstimates, check_estimable, stream_of_priors
+from pumetrics.inference.request import ACCOUNTS_FOR, ask_of, check_metrics, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods.registry import available_methods, find_method
 from pumetrics.metrics import clipped, find_metric
@@ -146,7 +139,8 @@ def estimate_score(
         noisy=beta is None,
         uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
     )
-    used, known = None, labels
+    used = None
+    known = labels
     if {"alpha", "rho"} & {*entry.needs}:
         estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
         used = estimates.pair if labels.pairs is None else labels.pairs[0]
@@ -158,7 +152,8 @@ def estimate_score(
             f"{method} gives no estimate at alpha={known.alpha}: the unlabeled would have only one class"
         )
     notes = _notes(method, ask, labels, used, estimate.value)
-    value, ends, kind = estimate.value, (estimate.lower, estimate.upper), find_metric(metric).kind
+    ends = (estimate.lower, estimate.upper)
+    kind = find_metric(metric).kind
     if entry.band and kind == "maximum":
         # In a study the bounds of the threshold that the method chose; here those of the maximum itself.
         options = {
@@ -175,7 +170,7 @@ def estimate_score(
     )
     if used is None or ("rho" in entry.needs and rho is not None):
         used = estimate.priors  # none if the method used neither
-    value = float(value if entry.ranks_only else clipped(metric, value))
+    value = float(estimate.value if entry.ranks_only else clipped(metric, estimate.value))
     source = _source(labels) if {"alpha", "rho"} & {*entry.needs} or entry.uncertainty else "none"
     return Answer(value, *ends, threshold, *used, method, source, tuple(notes))
 
@@ -260,12 +255,14 @@ def _source(labels):
 
 def _notes(method, ask, labels, used, value):
     """What a number assumes, which estimated priors it uses, whether it is clipped, and what it is about."""
-    entry, (metric,) = find_method(method), ask.metrics
-    kind, notes = find_metric(metric), [f"assumes {entry.assumes}"]
+    (metric,) = ask.metrics
+    entry = find_method(method)
+    kind = find_metric(metric)
+    notes = [f"assumes {entry.assumes}"]
     if used and labels.alpha is None:
-        pair = f"alpha = {used[0]:.3g}" + (
-            f" and beta = {used[1]:.3g} were" if labels.noisy else " was"
-        )
+        pair = f"alpha = {used[0]:.3g} was"
+        if labels.noisy:
+            pair = f"alpha = {used[0]:.3g} and beta = {used[1]:.3g} were"
         notes.append(
             f"{pair} estimated from the scores ({_source(labels)}); the error of this estimate is left out"
         )

@@ -182,7 +182,7 @@ def _without(sample, n_bootstrap, rng):
         metrics, sample.s, sample.score, uncertainty="calibrated", **options
     )
     ends = {name: (interval.lower, interval.upper) for name, interval in intervals.items()}
-    ends["alpha"] = intervals[metrics[0]].alpha_interval
+    ends["alpha"] = intervals.priors.alpha_interval
     for name, (lower, upper) in ends.items():
         yield from _evaluated(sample, name, 0, "without", lower, upper)
 
