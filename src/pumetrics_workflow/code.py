@@ -40,14 +40,17 @@ class Sources:
     """
 
     def __init__(self, folder=SRC, packages=PACKAGES, memory=None):
-        self.folder, self._memory = Path(folder).resolve(), memory and Path(memory)
+        self.folder = Path(folder).resolve()
+        self._memory = memory and Path(memory)
         paths = (path for package in packages for path in self.folder.joinpath(package).rglob("*"))
         self.files = sorted(
             path for path in paths if path.is_file() and path.parent.name != "__pycache__"
         )
         self._modules = {self._dotted(path): path for path in self.files if path.suffix == ".py"}
         self._data = [path for path in self.files if path.suffix != ".py"]
-        self._known, self._read, self._hashes = self._remembered(), {}, {}
+        self._known = self._remembered()
+        self._read = {}
+        self._hashes = {}
         self._remembers = len(self._known)
 
     def behind(self, *starts):
@@ -55,7 +58,9 @@ class Sources:
 
         A start counts itself, and its package's `__init__`, if it belongs to the packages.
         """
-        known, reached, queue = set(self.files), set(), [Path(start).resolve() for start in starts]
+        known = set(self.files)
+        reached = set()
+        queue = [Path(start).resolve() for start in starts]
         queue += {path.with_name("__init__.py") for path in queue} & known
         while queue:
             path = queue.pop()
@@ -128,7 +133,8 @@ class Sources:
 @cache  # sources of several commits have most of their files in common
 def _facts_of_code(content):
     """Digest of Python code without comments and docstrings, and all dotted names that it imports."""
-    tree, names = ast.parse(content), set()
+    tree = ast.parse(content)
+    names = set()
     for node in ast.walk(tree):
         match node:
             case ast.Import():

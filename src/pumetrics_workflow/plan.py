@@ -107,7 +107,8 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         raise ConfigError("\n".join(wrong))
     captions = path.parents[1] / "captions" / path.name
     repeats = sizes.get("repeats", 1)
-    done, planned = min(repeats, max_repeats or repeats), [repeats]
+    done = min(repeats, max_repeats or repeats)
+    planned = [repeats]
     for part, entry in content["simulations"].items():
         entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
         planned.append(entry["repeats"])
@@ -288,7 +289,8 @@ def _named(content):
     from pumetrics_workflow.stages.evaluate import METRICS
     from pumetrics_workflow.stages.train import models_of
 
-    priors, models = content["priors"], content["models"]
+    priors = content["priors"]
+    models = content["models"]
     pools = {name: models_of(name, options)[0] for name, options in models.items()}
     for name, pool in pools.items():
         for part, each in pool.items():
@@ -347,7 +349,8 @@ def check_published(path, tables):
         raise ConfigError(
             f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}"
         )
-    ids, known = [row["id"] for row in rows], [*COLUMNS, *OPTIONAL, "p_value"]
+    ids = [row["id"] for row in rows]
+    known = [*COLUMNS, *OPTIONAL, "p_value"]
     wrong = [
         f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1
     ]
@@ -371,7 +374,8 @@ def _flaws(row, ids, tables):
     """A line for each mistake in a published number or claim."""
     from pumetrics_workflow.verdicts import BY_TABLE, COMPARE
 
-    kind, compare = row["kind"], row["compare"]
+    kind = row["kind"]
+    compare = row["compare"]
     yield from (f"{name} is empty" for name in ("id", "quantity") if not row[name].strip())
     if kind not in COMPARE:
         yield f"kind: {kind!r} is no kind{nearest(kind, list(COMPARE))}"
@@ -447,7 +451,8 @@ def check_modules(study, package):
     wanted += [("simulation", "simulate", 1)] * bool(study.simulations)
     wrong = []
     for module, name, count in wanted:
-        known, where = functions.get(module, {}), f"studies/{study.name}/{module}.py"
+        known = functions.get(module, {})
+        where = f"studies/{study.name}/{module}.py"
         if name not in known:
             wrong.append(f"{where}: there is no function {name!r}{nearest(name, [*known])}")
         elif known[name] and not known[name].vararg and len(known[name].args) != count:
@@ -538,7 +543,8 @@ class Plan:
             Data sets by name.
         """
         known = sorted(path.stem for path in Path(folder).glob("*.yaml"))
-        studies, left_out = {}, []
+        studies = {}
+        left_out = []
         for name in config["studies"]:
             if name not in known:
                 raise ConfigError(
@@ -605,7 +611,8 @@ def _lacks(study, entry):
 
     if entry.kind == "unavailable" or not (study.labeling and entry.rows and entry.positives):
         return entry.unavailable or None
-    names, sizes = study.labeling["names"], (entry.positives, entry.rows - entry.positives)
+    names = study.labeling["names"]
+    sizes = (entry.positives, entry.rows - entry.positives)
     reasons = shortage(names, *sizes, sample=sample_of(study.labeling))
     some_will_do = "least_labeled" in study.labeling and len(reasons) < len(names)
     return None if some_will_do else next(iter(reasons.values()), None)

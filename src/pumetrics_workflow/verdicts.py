@@ -229,12 +229,15 @@ def _answer(found):
 
 def _judged(row, answer):
     """A row with a value: its verdict, and the interval behind it."""
-    value, low, high = answer.value, answer.low, answer.high
+    value = answer.value
+    low = answer.low
+    high = answer.high
     if value != value:
         return _unknown(row, answer.note or row.needs or "not part of this run")
     if row.kind == "number" or (row.kind == "control" and not low <= high):
         half = row.unit / 2 + _FLOAT * max(1, abs(row.published))
-        low, high = row.published - row.unit / 2, row.published + row.unit / 2
+        low = row.published - row.unit / 2
+        high = row.published + row.unit / 2
         verdict = "holds" if abs(value - row.published) <= half else "does not hold"
     elif row.kind == "claim":
         verdict = _lies(value, value, row.compare, row.published)
@@ -252,7 +255,8 @@ def _judged(row, answer):
             answer.basis,
         )
     elif row.kind in ("drawn", "control"):
-        low, high = low - row.unit / 2, high + row.unit / 2
+        low = low - row.unit / 2
+        high = high + row.unit / 2
         verdict = "holds" if low <= row.published <= high else "does not hold"
     else:
         verdict = _lies(low, high, row.compare, row.published)
@@ -327,16 +331,22 @@ def _claimed(row, judged, tables, choices):
 def _by_rule(row, rows, names):
     """A claim by how many rows satisfy its rule, or by a median over data sets."""
     fails = rows.drop(rows.query(row.then, engine="python", local_dict=names).index)
-    k, n, part, things = len(rows) - len(fails), len(rows), "", _things(rows)
+    k = len(rows) - len(fails)
+    n = len(rows)
+    part = ""
+    things = _things(rows)
     if row.compare == "median":
         verdicts, size, part, note = _medians(row, rows, names)
-        verdict, note = overall(verdicts, names["mostly"]), f"{note}; {_in_words(rows, fails)}"
+        verdict = overall(verdicts, names["mostly"])
+        note = f"{note}; {_in_words(rows, fails)}"
         if verdict in ("mostly", "partly"):
-            k, n = verdicts.count("holds"), len(verdicts)
+            k = verdicts.count("holds")
+            n = len(verdicts)
     else:
         pooled = any(rows[name].nunique() > 1 for name in _POOLED if name in rows)
         size = Answer(np.nan) if pooled else _size(row, rows, names)
-        note, verdict = _in_words(rows, fails), in_share(k, n, names["mostly"])
+        note = _in_words(rows, fails)
+        verdict = in_share(k, n, names["mostly"])
     if row.compare == "share":
         satisfied = rows.assign(satisfied=~rows.index.isin(fails.index), alone=rows.index)
         clusters = satisfied.groupby(row.clusters.split() or "alone")["satisfied"]
@@ -346,7 +356,8 @@ def _by_rule(row, rows, names):
         verdicts = [
             _compared(each.low, each.high, row.then.split(), names) for each in rows.itertuples()
         ]
-        k, verdict = verdicts.count("holds"), overall(verdicts, names["mostly"])
+        k = verdicts.count("holds")
+        verdict = overall(verdicts, names["mostly"])
         size = (
             Answer(*rows[row.then.split()[0]], "", *rows["low"], *rows["high"])
             if n == 1
@@ -359,7 +370,8 @@ def _by_rule(row, rows, names):
     ):  # no difference is not rejected
         verdict = "inconclusive"
     elif row.compare == "stand_in":
-        verdict, note = "not testable here", f"needs {row.needs}; a stand-in shows it {note}"
+        verdict = "not testable here"
+        note = f"needs {row.needs}; a stand-in shows it {note}"
     return _row(size.value, size.low, size.high, verdict, note, row.table, k, n, part, things)
 
 
@@ -376,7 +388,8 @@ def _things(rows):
 
 def _in_words(rows, fails):
     """How many rows satisfy a rule, and by the first column that tells them apart, what the others are about."""
-    k, n = len(rows) - len(fails), len(rows)
+    k = len(rows) - len(fails)
+    n = len(rows)
     things = _things(rows)
     what = f"{n} rows{f' of {things}' * bool(things)}"
     said = f"in all {what}" if k == n else f"in {k or 'none'} of {what}"
@@ -406,7 +419,10 @@ def _medians(row, rows, names):
     comparisons = [part.split() for part in row.then.split(" and ")]
     keys = [name for name in _GROUPS if name in rows and rows[name].nunique() > 1]
     groups = [(", ".join(key), part) for key, part in rows.groupby(keys)] if keys else [("", rows)]
-    tests, verdicts, sizes, notes = len(groups) * len(comparisons), [], [], []
+    tests = len(groups) * len(comparisons)
+    verdicts = []
+    sizes = []
+    notes = []
     for name, group in groups:
         for number, (*left, sign, bound) in enumerate(comparisons):
             size = _size(row, group, names, " ".join(left), tests)
@@ -460,9 +476,11 @@ def _together(rows, choices):
         0.025
     )
     verdicts = [_widened(each, wider) for each in tested.itertuples()]
-    k, n = verdicts.count("holds"), len(verdicts)
+    k = verdicts.count("holds")
+    n = len(verdicts)
     others = rows["verdict"][rows["verdict"].isin(UNTESTED)].tolist()
-    note, own = counted(verdicts + others), int((tested["verdict"] == "holds").sum())
+    note = counted(verdicts + others)
+    own = int((tested["verdict"] == "holds").sum())
     if own != k:
         note += f"; {own} by their own intervals of 95%"
     return _row(

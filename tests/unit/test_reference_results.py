@@ -1,19 +1,14 @@
 """`pumetrics reference`: a run that is kept is equal to its reference, and whatever changes afterwards is named."""
 
 import json
-import re
 import shutil
 from fnmatch import fnmatch
-from functools import cache
 from pathlib import Path
 
 import pytest
 from commands import answered, refused, run
 
-from pumetrics_workflow.code import git
-from pumetrics_workflow.reference import LARGEST, LEFT_OUT, SCALES, check, keep, verify
-from pumetrics_workflow.staleness import _code_at
-from pumetrics_workflow.studies import derived, read_tables
+from pumetrics_workflow.reference import LARGEST, LEFT_OUT, check, keep, verify
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
@@ -255,63 +250,3 @@ def test_the_tracked_reference_is_what_its_manifest_says_and_small(folder):
     )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     assert size < (2.5e6 if folder.name == "quick" else 10e6)
-
-
-def unmade(reference):
-    """Tables of a reference that the code at the commit in their provenance does not make, by name.
-
-    Code makes a table if the study's modules have its name as a string. Tables that follow from others are made again
-    whenever verdicts are, and by the present code. Commits that git does not have say nothing.
-    """
-    runs, found = json.loads((reference / "provenance.json").read_text(encoding="utf-8")), []
-    for study, made in [(study, each) for each in runs for study in each["kept"]]:
-        tables = read_tables(reference / study / "tables")
-        again = derived(study, tables, tables["published"])
-        made_again = {"published", *(name for name in again if again[name] is not tables.get(name))}
-        for name in (name for name in tables if name not in made_again):
-            names = [names_in(study, commit) for commit in made.get("commit", "").split(", ")]
-            if None not in names and name not in set().union(*names):
-                found.append(f"{study}/tables/{name}.csv")
-    return found
-
-
-@cache
-def names_in(study, commit):
-    """Strings in the modules of a study at a commit that can be names; None if git does not have it."""
-    then = _code_at(commit, ROOT)
-    if then is None:
-        return None
-    package = then.folder / "pumetrics_workflow/studies"
-    files = [*package.glob(f"{study}.py"), *(package / study).rglob("*.py")]
-    return {
-        name for path in files for name in re.findall(r'"(\w+)"', path.read_text(encoding="utf-8"))
-    }
-
-
-@pytest.mark.parametrize("scale", SCALES)
-def test_every_tracked_table_is_made_by_the_code_that_its_provenance_names(scale):
-    assert unmade(ROOT / "results/reference" / scale) == []
-
-
-def test_a_table_whose_name_the_code_at_its_commit_does_not_have_is_named(tmp_path):
-    """Of a copy of three studies: a table of another name, and tables that an older commit is wrongly said to make."""
-    kept, copy = ("claesen2015", "class_priors", "tabatabaei2020"), tmp_path / "paper"
-    for name in kept:
-        shutil.copytree(ROOT / "results/reference/paper" / name, copy / name)
-    tables = copy / "class_priors/tables"
-    shutil.copy(tables / "bars.csv", tables / "made_by_hand.csv")
-    runs = json.loads(
-        (ROOT / "results/reference/paper/provenance.json").read_text(encoding="utf-8")
-    )
-    runs = [{**each, "kept": [name for name in each["kept"] if name in kept]} for each in runs]
-    (copy / "provenance.json").write_text(json.dumps(runs), encoding="utf-8")
-    if git(ROOT, "cat-file", "-e", runs[0]["commit"]) is None:
-        assert unmade(copy) == [], "git has no history here"
-        return
-    assert unmade(copy) == ["class_priors/tables/made_by_hand.csv"]
-    older = "9fd6a0f4465a1c494db3641d3417fd7a2f0683d5"  # its code had no such tables
-    for each in runs:
-        each["commit"] = older
-    (copy / "provenance.json").write_text(json.dumps(runs), encoding="utf-8")
-    later = {"claesen2015/tables/figure5_band.csv", "tabatabaei2020/tables/heart_variants.csv"}
-    assert later <= {*unmade(copy)}

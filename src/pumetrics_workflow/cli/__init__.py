@@ -91,7 +91,8 @@ def new_study(
     if reason := _refused(name, kind, home):
         typer.echo(reason, err=True)
         raise typer.Exit(2)
-    written, number = [], len(list(home.glob("notebooks/[0-9]*.ipynb")))
+    written = []
+    number = len(list(home.glob("notebooks/[0-9]*.ipynb")))
     for path in filter(Path.is_file, sorted(_TEMPLATE.iterdir())):
         if kind == "own" and path.suffix == ".ipynb":  # the documentation lists one for each paper
             continue

@@ -116,8 +116,10 @@ def check_made(study, kind, listed, made):
         The module that makes them.
     listed, made : iterable of str
     """
-    listed, made = list(listed), list(made)
-    where, module = f"config/captions/{study}.yaml", f"studies/{study}/{kind}.py"
+    listed = list(listed)
+    made = list(made)
+    where = f"config/captions/{study}.yaml"
+    module = f"studies/{study}/{kind}.py"
     if extra := [name for name in made if name not in listed]:
         raise ValueError(
             f"{module} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}"

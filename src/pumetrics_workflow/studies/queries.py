@@ -139,7 +139,8 @@ def box_statistics(table, by, value):
 def _box(values):
     q25, median, q75 = values.quantile([0.25, 0.5, 0.75])
     reach = 1.5 * (q75 - q25)
-    low, high = values[values >= q25 - reach].min(), values[values <= q75 + reach].max()
+    low = values[values >= q25 - reach].min()
+    high = values[values <= q75 + reach].max()
     return len(values), values.min(), min(low, q25), q25, median, q75, max(high, q75), values.max()
 
 

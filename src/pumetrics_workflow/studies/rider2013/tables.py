@@ -30,7 +30,8 @@ def tables(results):
     case, records = _by_part(_with_parameters(results.records))
     case_statistics, statistics = _by_part(_with_parameters(results.statistics))
     areas = _areas(records)
-    cells, published = verdicts.cells(areas), results.published
+    cells = verdicts.cells(areas)
+    published = results.published
     return {
         "table1": _table1(results.cards, statistics),
         "table2a": verdicts.layout(cells, published, "2a", PRIMARY),
@@ -55,7 +56,8 @@ def derived(tables, published):
     own = {}  # not of a run that recorded one definition only
     if "aupr_cells" in tables:
         own = {"aupr_definitions": verdicts.aupr_definitions(tables["aupr_cells"], ours, published)}
-    areas, shifts = tables["areas"], verdicts.rank_shifts(tables["areas"], PRIMARY)
+    areas = tables["areas"]
+    shifts = verdicts.rank_shifts(tables["areas"], PRIMARY)
     return {
         **own,
         "rank_shifts": shifts,
@@ -171,7 +173,8 @@ def _table1(cards, statistics):
     tied = only(statistics, statistic="commonest_value").set_index("dataset")
     rows = []
     for name, card in cards.items():
-        nominal, features = len(card.get("nominal_features", [])), card.get("features")
+        nominal = len(card.get("nominal_features", []))
+        features = card.get("features")
         kind = "continuous" if not nominal else "discrete" if nominal == features else "mixed"
         printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
         sizes = (

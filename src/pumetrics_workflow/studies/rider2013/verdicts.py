@@ -169,7 +169,8 @@ def _significant(changes, weights):
         np.stack([(side * changes == size) @ weights for size in sizes]) for side in (1, -1)
     )
     tied = up + down
-    n, ranks = tied.sum(axis=0), np.cumsum(tied, axis=0) - tied + (tied + 1) / 2
+    n = tied.sum(axis=0)
+    ranks = np.cumsum(tied, axis=0) - tied + (tied + 1) / 2
     variance = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum(axis=0) / 48
     excess = (up * ranks).sum(axis=0) - n * (n + 1) / 4
     with np.errstate(divide="ignore", invalid="ignore"):
