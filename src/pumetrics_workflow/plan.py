@@ -1,10 +1,7 @@
 """Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
 import ast
-import csv
-import re
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import inf
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +13,6 @@ __all__ = [
     "Plan",
     "Study",
     "check_modules",
-    "check_published",
     "chunk_repeats",
     "chunks",
     "link_to",
@@ -29,7 +25,6 @@ __all__ = [
 _SMALL = 2  # minutes on one core, of all jobs of a study
 _HUGE = 10**9  # positives, and negatives: a labeling that needs more is impossible
 _PRIORS = {"methods": [], "noisy": True}
-_MAY_NAME = ("much", "mostly", "half", "level", "printed")  # what a rule names with @
 
 
 class Study(SimpleNamespace):
@@ -324,107 +319,6 @@ def _named(content):
                 yield f"simulations.{part}.options.{key}", "model", types, MODELS
 
 
-def check_published(path, tables):
-    """Check the published numbers and claims of a study before anything is computed from them.
-
-    Parameters
-    ----------
-    path : path-like
-        ``config/published/<study>.csv``; see :mod:`pumetrics_workflow.verdicts`.
-    tables : iterable of str
-        Names of the study's tables.
-
-    Raises
-    ------
-    ConfigError
-        One line per mistake, with file and id.
-    """
-    from pumetrics_workflow.verdicts import COLUMNS, OPTIONAL
-
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader((line for line in stream if not line.startswith("#")), restval="")
-        rows = list(reader)
-    where = f"published/{Path(path).name}"
-    if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
-        raise ConfigError(
-            f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}"
-        )
-    ids = [row["id"] for row in rows]
-    known = [*COLUMNS, *OPTIONAL, "p_value"]
-    wrong = [
-        f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1
-    ]
-    wrong += [
-        f"{where}: {name!r} is no column{nearest(name, known)}"
-        for name in reader.fieldnames
-        if name not in known
-    ]
-    for row in rows:
-        if None in row:
-            wrong.append(
-                f"{where}: {row['id']}: more than the {len(reader.fieldnames)} fields of the first line"
-            )
-        else:
-            wrong += [f"{where}: {row['id']}: {line}" for line in _flaws(row, ids, tables)]
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-
-
-def _flaws(row, ids, tables):
-    """A line for each mistake in a published number or claim."""
-    from pumetrics_workflow.verdicts import BY_TABLE, COMPARE
-
-    kind = row["kind"]
-    compare = row["compare"]
-    yield from (f"{name} is empty" for name in ("id", "quantity") if not row[name].strip())
-    if kind not in COMPARE:
-        yield f"kind: {kind!r} is no kind{nearest(kind, list(COMPARE))}"
-        return
-    if compare not in COMPARE[kind]:
-        yield f"compare: {compare!r} is no way to compare a {kind}{nearest(compare, sorted(COMPARE[kind]))}"
-        return
-    if row["published"] or compare not in BY_TABLE:
-        try:
-            Fraction(row["published"])
-        except (ValueError, ZeroDivisionError):
-            yield f"published: {row['published']!r} must be a number as printed"
-    if compare not in BY_TABLE:
-        return
-    if row["table"] == "published":
-        try:
-            if not any(re.fullmatch(row["where"], key) for key in ids if key != row["id"]):
-                yield f"where: no id matches {row['where']!r}"
-        except re.error as error:
-            yield f"where: {row['where']!r} is no regular expression ({error})"
-        return
-    if row["table"] not in tables:
-        yield f"table: there is no table {row['table']!r}{nearest(row['table'], list(tables))}"
-    effect = row.get("effect", "").partition(": ")[2]
-    for name, text in (("where", row["where"]), ("then", row["then"]), ("effect", effect)):
-        yield from (f"{name}: {flaw}" for flaw in _flaws_of_rule(text))
-    if not row["then"]:
-        yield "then is empty: it is the rule"
-    elif compare in ("median", "interval") and any(
-        not re.fullmatch(r".+ [<>] (@\w+|[-+.\deE]+)", part) for part in row["then"].split(" and ")
-    ):
-        yield f"then: {row['then']!r} must compare with a bound, for example `error < 0` or `ratio < @much`"
-    elif compare == "interval" and " and " in row["then"]:
-        yield f"then: {row['then']!r} must be one comparison"
-    if compare == "stand_in" and not row["needs"]:
-        yield "needs is empty: what data does it need?"
-
-
-def _flaws_of_rule(text):
-    """What is wrong with a query of pandas."""
-    for name in re.findall(r"@(\w+)", text):
-        if name not in _MAY_NAME:
-            yield f"@{name} is unknown{nearest(name, list(_MAY_NAME))}"
-    try:
-        ast.parse(re.sub(r"`[^`]*`", "column", text.replace("@", "")) or "0", mode="eval")
-    except SyntaxError as error:
-        yield f"{text!r} cannot be read ({error.msg})"
-
-
 def check_modules(study, package):
     """Check that the modules of a study have what its settings and captions name, without importing them.
 
@@ -542,6 +436,8 @@ class Plan:
         registry : mapping
             Data sets by name.
         """
+        from pumetrics_workflow.verdicts import check_published
+
         known = sorted(path.stem for path in Path(folder).glob("*.yaml"))
         studies = {}
         left_out = []

@@ -9,9 +9,9 @@ from pathlib import Path
 from pumetrics_workflow.code import git_state
 from pumetrics_workflow.compare import Comparison
 from pumetrics_workflow.linked import write_linked
-from pumetrics_workflow.plan import check_published, link_to, load_captions, papers
+from pumetrics_workflow.plan import link_to, load_captions, papers
 from pumetrics_workflow.provenance import PACKAGES
-from pumetrics_workflow.verdicts import read_published, write_verdicts
+from pumetrics_workflow.verdicts import check_published, read_published, write_verdicts
 
 __all__ = [
     "LARGEST",

@@ -9,10 +9,11 @@ import pytest
 from test_pipeline import CONFIG, CONFIG_SCHEMA, ROOT, STUDIES, STUDY_SCHEMA, changed
 
 from pumetrics_workflow import plan
+from pumetrics_workflow.claims import RULES
 from pumetrics_workflow.config import ConfigError, check, load_yaml
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.studies import check_made
-from pumetrics_workflow.verdicts import BY_TABLE, COMPARE, read_published
+from pumetrics_workflow.verdicts import COMPARE, check_published, read_published
 
 
 @pytest.mark.parametrize(
@@ -263,9 +264,9 @@ def test_a_wrong_published_number_or_claim_is_found_before_anything_is_computed(
         "published": ".42",
         "table": "",
     }
-    plan.check_published(published(tmp_path, PRINTED, number), ["errors"])
+    check_published(published(tmp_path, PRINTED, number), ["errors"])
     with pytest.raises(ConfigError) as caught:
-        plan.check_published(published(tmp_path, {**PRINTED, **FLAWS[said]}, number), ["errors"])
+        check_published(published(tmp_path, {**PRINTED, **FLAWS[said]}, number), ["errors"])
     assert str(caught.value).startswith(f"published/mine.csv: claim/x: {said}")
     assert "\n" not in str(caught.value)
 
@@ -333,33 +334,33 @@ def test_the_page_on_adding_has_a_row_of_every_kind_and_rule(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text(textwrap.dedent(text), encoding="utf-8")
     tables = ["bounds", "errors", "ranks", "shares", "tests"]
-    plan.check_published(path, tables)
+    check_published(path, tables)
     rows = read_published(path)
     assert set(rows["kind"]) == set(COMPARE)
-    assert set(rows.loc[rows["kind"] == "claim", "compare"]) == BY_TABLE
+    assert set(rows.loc[rows["kind"] == "claim", "compare"]) == set(RULES)
 
 
 def test_a_column_too_few_a_field_too_many_and_an_id_twice_are_named(tmp_path):
     path = published(tmp_path, PRINTED, PRINTED)
     with pytest.raises(ConfigError, match=r"^published/mine\.csv: claim/x: the id occurs twice$"):
-        plan.check_published(path, ["errors"])
+        check_published(path, ["errors"])
     path = published(tmp_path, PRINTED)
     path.write_text(path.read_text().rstrip() + ",one more\n")
     with pytest.raises(
         ConfigError,
         match=r"^published/mine\.csv: claim/x: more than the 11 fields of the first line$",
     ):
-        plan.check_published(path, ["errors"])
+        check_published(path, ["errors"])
     path.write_text(path.read_text().rsplit(",", 1)[0].replace(",effect", ",efect"))
     with pytest.raises(
         ConfigError, match=r"^published/mine\.csv: 'efect' is no column; did you mean 'effect'\?$"
     ):
-        plan.check_published(path, ["errors"])
+        check_published(path, ["errors"])
     path.write_text(path.read_text().replace(",then", ",than"))
     with pytest.raises(
         ConfigError, match=r"^published/mine\.csv: without the columns then; needed are id, kind"
     ):
-        plan.check_published(path, ["errors"])
+        check_published(path, ["errors"])
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
@@ -367,14 +368,14 @@ def test_the_published_numbers_of_every_study_are_checked_by_the_plan(path, tmp_
     lines = (ROOT / f"config/published/{path.stem}.csv").read_text(encoding="utf-8").splitlines()
     tables = plan.load_captions(path.stem, ROOT)["tables"]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
-    plan.check_published(tmp_path / "mine.csv", tables)
+    check_published(tmp_path / "mine.csv", tables)
     (tmp_path / "mine.csv").write_text(
         "\n".join([*lines, "more,claim,More,,every,no_such_table,,x > 0"]), encoding="utf-8"
     )
     with pytest.raises(
         ConfigError, match=r"^published/mine\.csv: more: table: there is no table 'no_such_table'"
     ):
-        plan.check_published(tmp_path / "mine.csv", tables)
+        check_published(tmp_path / "mine.csv", tables)
 
 
 def test_a_misspelled_figure_is_an_error():

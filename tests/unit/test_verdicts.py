@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pumetrics_workflow.claims import overall
 from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.intervals import (
     Answer,
@@ -29,7 +30,6 @@ from pumetrics_workflow.verdicts import (
     UNCOUNTED,
     VERDICTS,
     compare_published,
-    overall,
     read_published,
     sensitivity,
     unit_of_print,

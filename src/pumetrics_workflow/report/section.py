@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from pumetrics_workflow.claims import UNTESTED
 from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import claims, published_table, shown
@@ -16,7 +17,6 @@ from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import (
     DIFFERING,
     UNCOUNTED,
-    UNTESTED,
     VERDICTS,
     in_words,
     sensitivity,
