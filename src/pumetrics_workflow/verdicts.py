@@ -174,7 +174,7 @@ def _flaws(row, ids, tables):
 def _flaws_of_pattern(pattern, ids):
     """What is wrong with a regular expression of ids."""
     try:
-        if not ids.str.fullmatch(pattern).any():
+        if not any(re.fullmatch(pattern, key) for key in ids):
             yield f"where: no id matches {pattern!r}"
     except re.error as error:
         yield f"where: {pattern!r} is no regular expression ({error})"

@@ -12,7 +12,6 @@ from studies import check_chunks
 from pumetrics.bounds import rank_cdf_band
 from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.models.estimators import bagging_svm_scores
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies import Results
@@ -105,18 +104,6 @@ def test_chunks_of_repeats_change_nothing(part, tmp_path):
     )
 
 
-def test_another_seed_draws_other_rankings():
-    first, second = (
-        simulate("figure2", repeats=[0], seed=seed, data={}, **SMALL["figure2"]) for seed in (5, 6)
-    )
-    assert not first["lower"].equals(second["lower"])
-
-
-def test_unknown_part_is_named():
-    with pytest.raises(ValueError, match="no part 'figure9'; there are exact, figure2"):
-        simulate("figure9", repeats=[0], seed=1, data={})
-
-
 def test_labeled_and_hidden_positives_of_a_drawn_ranking_have_one_distribution():
     s, y, score = two_normals(
         rng_for(3, 0, 0, 0), n_labeled=20_000, n_unlabeled=60_000, alpha=0.5, separation=1.2
@@ -194,46 +181,6 @@ def test_pairs_that_change_order_are_counted_by_how_much_is_clipped(clipped, ran
     assert (shares == [1, 1, 0, 1, 0]).all(axis=None)
 
 
-def test_an_alpha_that_leaves_no_negative_is_no_estimate():
-    """With seven positives in ten, twice alpha is above 1."""
-    frame = features()[0].iloc[:857]
-    found = simulate("orders", repeats=range(1), seed=1, data={"some": frame}, **ORDERS)
-    assert set(found["at"].dropna()) == {0, 0.5, 1}
-    table = _changed_orders(found)
-    assert table["doubled"].isna().all()
-    both = pd.concat([found, ranked_pair(0.5).assign(dataset="other")])
-    part = _changed_orders(both).set_index(["measure", "clipped"]).loc[("AUROC", "all")]
-    assert (part["pairs"], part["doubled"]) == (3 + 1, 0), (
-        "the mean of the one pair with an estimate"
-    )
-
-
-def test_models_of_real_data_have_truths_that_alpha_does_not_change(found, everything):
-    assert (
-        found["real_orders"].set_index(["measure", "clipped"]).loc[("AUROC", "all"), "pairs"]
-        == 3 * 2
-    )
-    part = everything[(everything["dataset"] == "some") & (everything["metric"] == "roc_auc")]
-    truth = part[part["statistic"] == "truth"].set_index(["model", "repeat"])["value"]
-    estimate = part[(part["statistic"] == "estimate") & (part["at"] == 1)].set_index(
-        ["model", "repeat"]
-    )["value"]
-    assert (estimate - truth).abs().max() < 0.15
-
-
-def test_lemmas_are_drawn_as_they_hold(found):
-    lemmas = found["lemmas"].pivot_table(
-        index=["dataset", "set", "rank"], columns="metric", values="value"
-    )
-    one, two, both = (lemmas.loc["lemma2", name]["tpr"] for name in ("P1", "P2", "P1 and P2"))
-    differs = one != two
-    assert (np.minimum(one, two)[differs] < both[differs]).all()
-    assert (both[differs] < np.maximum(one, two)[differs]).all()
-    by_size = found["lemmas"][found["lemmas"]["dataset"] == "lemma4"].dropna(subset="value")
-    for kind, sign in (("better than random", -1), ("worse than random", 1)):
-        assert (sign * by_size[by_size["set"] == kind]["value"].diff().dropna() > 0).all()
-
-
 def test_simulated_coverage_tends_to_the_exact_one():
     """The recursion needs no scores; drawn rankings must agree with it."""
     options = {"n_labeled": [15], "alphas": [0.3], "n_unlabeled": 150, "separation": 1.2}
@@ -280,15 +227,3 @@ def test_every_published_number_is_known(found):
 def test_order_changes_by_clipping_and_not_by_equation_15(found):
     verdicts = compare_published(PUBLISHED, reproduced(found), found).set_index("id")["verdict"]
     assert verdicts[["claim/order", "claim/eq15"]].tolist() == ["holds", "does not hold"]
-
-
-def test_ensemble_of_kernel_machines_ranks_positives_first():
-    rng = np.random.default_rng(1)
-    labeled, positive, negative = (
-        rng.normal(shift, 1, (n, 3)) for shift, n in ((1.5, 80), (1.5, 300), (0, 700))
-    )
-    unlabeled = np.concatenate([positive, negative])
-    test = np.concatenate([rng.normal(1.5, 1, (200, 3)), rng.normal(0, 1, (200, 3))])
-    score = bagging_svm_scores(labeled, unlabeled, test, rng, n_models=5)
-    assert ((score > 0) & (score < 1)).all()
-    assert ranking_scores(score, np.repeat([1, 0], 200)).auroc > 0.9

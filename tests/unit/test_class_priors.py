@@ -79,30 +79,6 @@ def test_real_data_give_realized_priors():
     assert alpha == pytest.approx((y.sum() - round(labeled * beta)) / (600 - labeled), abs=1e-9)
 
 
-@pytest.mark.slow
-def test_the_bar_on_real_sets_tells_who_made_the_scores():
-    rng = np.random.default_rng(0)
-    y = (rng.random(400) < 0.5).astype(np.int8)
-    data = {"landsat": pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})}
-    parts = {
-        scores: simulate(part, repeats=[0], seed=1, data=data, betas=[1], methods=["consensus"])
-        for part, scores in {
-            "real": "logistic regression",
-            "real_networks": "bagged networks",
-        }.items()
-    }
-    made = made_of(pd.concat(parts.values()))["real_bars"]
-    errors = made.set_index("scores")["absolute_error"].to_dict()
-    shares = {
-        scores: rows.query("statistic == 'share'").set_index("prior")["value"]
-        for scores, rows in parts.items()
-    }
-    assert errors == {
-        scores: pytest.approx(abs(each["consensus"] - each["true"]))
-        for scores, each in shares.items()
-    }
-
-
 def test_coverage_counts_intervals_that_hold_the_truth():
     rows = simulate(
         "coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING

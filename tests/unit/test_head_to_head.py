@@ -56,13 +56,6 @@ def test_simultaneous_bounds_hold_the_truth(ranked, band):
         assert answer.lower <= answer.value <= answer.upper
 
 
-def test_a_method_without_usable_priors_says_so_and_nothing_else(ranked):
-    for method in ("direct", "indirect", "f1_from_rho"):
-        found = answers(method, ranked, alpha=0.9, beta=0.4, rho=0.0)
-        assert all(np.isnan(answer.value) for answer in found.values()), method
-    assert np.isnan(answers("bounds_dkw", ranked, alpha=np.nan)["roc_auc"].value)
-
-
 def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order(monkeypatch):
     few = {name: METHODS[name] for name in ("oracle", "random")}
     monkeypatch.setattr("pumetrics_workflow.stages.evaluate_pool.METHODS", few)

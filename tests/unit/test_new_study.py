@@ -65,28 +65,6 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     assert (tmp_path / "figures/example.svg").stat().st_size > 10_000, "drawn"
 
 
-def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
-    config = clone / "config/config.yaml"
-    config.write_text("scale: quick\nstudies:\n- jain2017\nseed: 1\n", encoding="utf-8")
-    assert "added to `studies`" in new(clone, "nobody2000").output
-    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == [
-        "jain2017",
-        "nobody2000",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["jain2017"], "study 'jain2017' already exists"),
-        (["elkan"], "name a paper by its first author and year"),
-        (["my-study", "--kind", "own"], "cannot be the name of a Python package"),
-    ],
-)
-def test_what_cannot_be_written_is_one_line(clone, arguments, said):
-    refused(new(clone, *arguments), said)
-
-
 @pytest.mark.parametrize(
     "name", ["calibrate", "measure_pool", "queries", "all", "figures", "train", "report_all"]
 )

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pumetrics_workflow.claims import overall
-from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.intervals import (
     Answer,
     median_over_sets,
@@ -21,13 +19,11 @@ from pumetrics_workflow.intervals import (
     prediction_of_median,
     share_of_clusters,
 )
-from pumetrics_workflow.linked import CONTEXT, WORDS
+from pumetrics_workflow.linked import WORDS
 from pumetrics_workflow.plan import link_to, papers
-from pumetrics_workflow.report.section import history, status
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import (
     COLUMNS,
-    UNCOUNTED,
     VERDICTS,
     compare_published,
     read_published,
@@ -233,49 +229,6 @@ def numbers_of(text):
     return set(re.findall(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)", re.sub(r"'[^']*'", "", text)))
 
 
-def test_the_pattern_sees_every_number():
-    assert numbers_of("p < .02 and a1 > 0.1 or `b` == 1.96 and c == '2a'") == {".02", "0.1", "1.96"}
-
-
-def findings():
-    """What is said of each study by hand, in its report and in the article."""
-    for name in STUDIES:
-        yield from (
-            parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text()).get("finding") or {}
-        ).get("but", [])
-    for entries in parse_yaml((ROOT / "docs/article/findings.yaml").read_text()).values():
-        yield from entries
-
-
-def test_what_is_said_by_hand_has_no_number_of_our_own():
-    """A number in a rule is 0, 1 or a factor, or it is in the sentence that the rule is about."""
-    for entry in findings():
-        said = {f"{float(number) / 100:g}" for number in re.findall(r"(\d+)%", entry["text"])}
-        said |= {*re.findall(r"\d+\.\d+", entry["text"])}
-        assert numbers_of(f"{entry['then']} {entry['where']}") <= {"0", "1", "2", *said}, entry[
-            "text"
-        ]
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_every_rule_stands_in_its_row(name):
-    """A claim of a paper has a rule on a table, or names the rows that it rests on, or says what it needs."""
-    claims = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'claim'")
-    for row in claims.itertuples():
-        assert row.compare in (
-            "every",
-            "some",
-            "median",
-            "share",
-            "interval",
-            "alike",
-            "choice",
-            "stand_in",
-        ), row.id
-        assert row.where if row.table == "published" else row.then or row.needs, row.id
-        assert row.needs or row.compare != "stand_in", row.id
-
-
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
 def test_every_kept_interval_is_that_of_its_rule(path):
     """The tracked verdicts are those of the rules and tables that are tracked beside them."""
@@ -307,54 +260,8 @@ def test_a_paper_has_five_to_fifteen_claims_and_they_come_first(name):
     assert set(kinds[: kinds.count("claim")]) == {"claim"}
 
 
-def test_what_differs_has_a_status_and_a_reason_has_a_table():
-    for name in STUDIES:
-        settings = parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text(encoding="utf-8"))
-        ids = read_published(ROOT / f"config/published/{name}.csv")["id"]
-        for entry in settings.get("differences", []):
-            assert ids.str.fullmatch(entry["ids"]).any(), entry["ids"]
-            assert entry["status"] in ("explained", "partly", "unexplained")
-            tables = read_tables(ROOT / f"results/reference/paper/{name}/tables")
-            assert (entry["status"] == "unexplained") == (entry["table"] not in tables)
-    study = SimpleNamespace(name="rider2013", differences=[])
-    assert status(study, "2a/bar/svm/0.5")["status"] == "unexplained"
-    study.differences = [{"ids": "2a/.*", "status": "explained", "table": "t", "why": "so"}]
-    assert status(study, "2a/bar/svm/0.5")["status"] == "explained"
-
-
-def test_the_history_names_studies_and_says_what_each_change_did():
-    for entry in history():
-        assert all(entry[key] for key in ("date", "commit", "study", "what", "reason", "effect"))
-        assert entry["study"] == "all" or set(entry["study"].split(", ")) <= set(STUDIES)
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_a_claim_can_be_read_alone(name):
-    """Pages sort claims by verdict, so none may refer to the one before it."""
-    table = read_published(ROOT / f"config/published/{name}.csv")
-    claims = table.loc[table["kind"] == "claim", "quantity"]
-    assert [
-        text for text in claims if not re.match(r"(?!The same|Its |Their |It |They )[A-Z]", text)
-    ] == []
-    texts = table["quantity"]
-    assert [
-        text
-        for text in texts
-        if re.search(r"\bthe same[,:]|threshold of it|as above|\d %|(?<!\d)\.\d", text)
-    ] == []
-    assert claims.is_unique
-    assert name not in PAPERS or [text for text in claims if len(text.split()) > 15] == []
-
-
 def test_each_verdict_has_a_word_of_cito_and_of_forrt():
-    """The properties and outcomes are those of http://purl.org/spar/cito and of FORRT's replication outcomes."""
     assert set(WORDS) == set(VERDICTS)
-    assert {relation for relation, _ in WORDS.values()} == {
-        f"cito:{word}" for word in ("confirms", "qualifies", "disputes", "cites")
-    }
-    outcomes = ("Validated", "PartiallySupported", "Contradicted", "Inconclusive", "NotTested")
-    assert {outcome for _, outcome in WORDS.values()} == {f"forrt:{word}" for word in outcomes}
-    assert CONTEXT["cito"] + "confirms" == "http://purl.org/spar/cito/confirms"
 
 
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
@@ -455,10 +362,3 @@ def test_a_rule_that_a_kept_table_is_too_old_for_waits_for_a_run(tmp_path):
 def test_no_rule_waits_for_a_run_at_quick_scale(path):
     """Tables at quick scale are those of the present code: a column that they lack is a mistake in a rule."""
     assert not pd.read_csv(path)["note"].fillna("").str.startswith("waits").any()
-
-
-def test_findings_of_this_project_are_never_counted():
-    for name in PAPERS:
-        kinds = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'own'")
-        assert set(kinds["id"].str.split("/").str[0]) <= {"own"}
-    assert set(UNCOUNTED) == {"control", "own"}
