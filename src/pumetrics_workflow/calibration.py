@@ -113,7 +113,8 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
     X = encode(frame)
     y = frame["y"].to_numpy()
     for repeat in repeats:
-        names = seed, "calibration", *["noise"] * noisy, dataset, repeat
+        kind = ("calibration", "noise") if noisy else ("calibration",)
+        names = (seed, *kind, dataset, repeat)
         drawn = _draw(y, X.shape[1], rng_for(*names), noisy=noisy)
         if drawn is None:
             logging.info("%s, repeat %d: too small", dataset, repeat)

@@ -43,10 +43,11 @@ def _is_too_large(content):
     seen = 0
     while queue and seen <= _MOST:
         value = queue.pop()
-        seen = seen + 1
-        queue += (
-            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        )
+        seen += 1
+        if isinstance(value, dict):
+            queue += value.values()
+        elif isinstance(value, list):
+            queue += value
     return seen > _MOST
 
 

@@ -1,18 +1,18 @@
 """Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
-import ast
+import inspect
+import sys
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
-from pumetrics_workflow.studies import module_path
+from pumetrics_workflow.studies import Study, load
 
 __all__ = [
     "Plan",
-    "Study",
-    "check_modules",
+    "StudyPlan",
+    "check_class",
     "chunk_repeats",
     "chunks",
     "link_to",
@@ -27,7 +27,7 @@ _HUGE = 10**9  # positives, and negatives: a labeling that needs more is impossi
 _PRIORS = {"methods": [], "noisy": True}
 
 
-class Study(SimpleNamespace):
+class StudyPlan(SimpleNamespace):
     """A study at one scale: everything its jobs need to know, as plain values.
 
     What its file says (``workflow/schemas/study.schema.yaml``), with the settings of the scale; also ``name``,
@@ -130,7 +130,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
     }
-    return Study(**{**content, **own})
+    return StudyPlan(**{**content, **own})
 
 
 def load_captions(study, home):
@@ -224,25 +224,28 @@ def _mistakes(content):
                 yield f"{place}.names: {name!r}: {error}"
             else:
                 yield from (f"{place}.names: {name!r} {why}" for why in _impossible(name, labeling))
-    for model, options in content["models"].items():
-        for key in (
-            set(options) - {"type", "models", "folds", "features"}
-            if options["type"] == "pool"
-            else ()
-        ):
-            yield f"models.{model}: a pool takes no {key!r}"
-        if (
-            same := next(name for name, other in content["models"].items() if other == options)
-        ) != model:
-            yield f"models: {same} and {model} have the same options, so Snakemake's cache takes one for the other"
-    ways = [
-        f"models: {model} is a pool"
-        for model, options in content["models"].items()
-        if options["type"] == "pool"
-    ]
-    ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
-    if content["keep_scores"] and ways:
-        yield f"{ways[0]}, which is evaluated in memory: set keep_scores to false"
+    yield from _mistakes_of_models(content)
+
+
+def _mistakes_of_models(content):
+    """A line for each model that Snakemake's cache, or the stage that evaluates the scores, cannot take."""
+    models = content["models"]
+    names = list(models)
+    same_as = [names[list(models.values()).index(options)] for options in models.values()]
+    for name, same in zip(names, same_as, strict=True):
+        if models[name]["type"] == "pool":
+            for key in set(models[name]) - {"type", "models", "folds", "features"}:
+                yield f"models.{name}: a pool takes no {key!r}"
+        if same != name:
+            yield f"models: {same} and {name} have the same options, so Snakemake's cache takes one for the other"
+
+    if content["keep_scores"]:
+        in_memory = "which is evaluated in memory: set keep_scores to false"
+        pools = [name for name in names if models[name]["type"] == "pool"]
+        if pools:
+            yield f"models: {pools[0]} is a pool, {in_memory}"
+        elif content["evaluation"] != "samples":
+            yield f"evaluation: {content['evaluation']!r}, {in_memory}"
 
 
 def _labelings(content):
@@ -263,16 +266,22 @@ def _impossible(name, labeling):
     from pumetrics_workflow.stages.label import sample_of
 
     kind, strength = kind_and_strength(name)
-    most = inf if kind.startswith("sar_") else 1
-    if (strength is None) != (kind == SUPERVISED):
-        yield f"is impossible: {kind} " + (
-            "has no strength" if strength is not None else f"needs one, as in {kind}=0.5"
-        )
-    elif strength is not None and not (0 <= strength <= most and strength < inf):
-        yield f"is impossible: {kind} must be at least 0" + " and at most 1" * (most == 1)
-    else:
-        reasons = shortage([name], _HUGE, _HUGE, sample=sample_of({**labeling, "names": [name]}))
-        yield from (f"is impossible: {reason}" for reason in reasons.values())
+    if kind == SUPERVISED:
+        if strength is not None:
+            yield f"is impossible: {kind} has no strength"
+        return
+    if strength is None:
+        yield f"is impossible: {kind} needs one, as in {kind}=0.5"
+        return
+
+    is_share = not kind.startswith("sar_")
+    most = 1 if is_share else sys.float_info.max
+    if not 0 <= strength <= most:
+        allowed = "at least 0 and at most 1" if is_share else "at least 0"
+        yield f"is impossible: {kind} must be {allowed}"
+        return
+    reasons = shortage([name], _HUGE, _HUGE, sample=sample_of({**labeling, "names": [name]}))
+    yield from (f"is impossible: {reason}" for reason in reasons.values())
 
 
 def _named(content):
@@ -289,7 +298,8 @@ def _named(content):
     pools = {name: models_of(name, options)[0] for name, options in models.items()}
     for name, pool in pools.items():
         for part, each in pool.items():
-            place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
+            is_pool = models[name]["type"] == "pool"
+            place = f"models.{name}.models.{part}" if is_pool else f"models.{name}"
             yield f"{place}.type", "model", [each.get("type")], MODELS
     for place, labeling in _labelings(content).items():
         for name, kinds in labeling.get("nested", {}).items():
@@ -319,72 +329,37 @@ def _named(content):
                 yield f"simulations.{part}.options.{key}", "model", types, MODELS
 
 
-def check_modules(study, package):
-    """Check that the modules of a study have what its settings and captions name, without importing them.
+def check_class(study):
+    """Check that a study has its class, with all methods, and that it simulates with the options of its settings.
 
     Parameters
     ----------
-    study : Study
-    package : path-like
-        The folder of its modules.
+    study : StudyPlan
 
     Raises
     ------
     ConfigError
         One line per mistake.
     """
-    modules = {
-        path.stem: ast.parse(path.read_text(encoding="utf-8"))
-        for path in sorted(Path(package).glob("*.py"))
-    }
-    functions = {name: _functions(module) for name, module in modules.items()}
-    wanted = [("tables", "tables", 1), ("tables", "reproduced", 1)]
-    wanted += [
-        ("figures", name, len(figure["from"])) for name, figure in study.captions["figures"].items()
-    ]
-    wanted += [("simulation", "simulate", 1)] * bool(study.simulations)
+    place = f"studies/{study.name}/study.py"
+    try:
+        own = load(study.name)
+    except (ImportError, SyntaxError, TypeError) as error:
+        raise ConfigError(f"{place}: {error}") from None
+    if study.simulations and type(own).simulate is Study.simulate:
+        raise ConfigError(f"{place}: there is no method 'simulate'")
+
+    taken = inspect.signature(own.simulate).parameters
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
+    allowed = [name for name in taken if name not in ("part", "repeats", "seed", "data")]
     wrong = []
-    for module, name, count in wanted:
-        known = functions.get(module, {})
-        where = f"studies/{study.name}/{module}.py"
-        if name not in known:
-            wrong.append(f"{where}: there is no function {name!r}{nearest(name, [*known])}")
-        elif known[name] and not known[name].vararg and len(known[name].args) != count:
-            wrong.append(
-                f"{where}: {name} takes {len(known[name].args)} arguments, and is given {count}"
-            )
-    strings = {
-        node.value
-        for each in modules.values()
-        for node in ast.walk(each)
-        if isinstance(node, ast.Constant)
-    }
-    strings |= {name for known in functions.values() for name in known} | {"published"}
-    lacking = [name for name in study.captions["tables"] if name not in strings]
-    wrong += [
-        f"captions/{study.name}.yaml: tables: no module of the study makes {name!r}"
-        for name in lacking
-    ]
-    simulate = functions.get("simulation", {}).get("simulate")
-    if simulate and not simulate.kwarg:
-        taken = [
-            each.arg for each in simulate.kwonlyargs if each.arg not in ("repeats", "seed", "data")
-        ]
-        for part, entry in study.simulations.items():
-            for option in [option for option in entry["options"] if option not in taken]:
-                place = f"{study.name}.yaml: simulations.{part}.options"
-                wrong.append(f"{place}: simulate takes no {option!r}{nearest(option, taken)}")
+    for part, entry in study.simulations.items():
+        for option in entry["options"]:
+            if option not in allowed and not takes_all:
+                where = f"{study.name}.yaml: simulations.{part}.options"
+                wrong.append(f"{where}: simulate takes no {option!r}{nearest(option, allowed)}")
     if wrong:
         raise ConfigError("\n".join(wrong))
-
-
-def _functions(module):
-    """Arguments of the functions of a parsed module, by name; None of what it imports."""
-    imported = [node for node in module.body if isinstance(node, ast.ImportFrom)]
-    names = {alias.asname or alias.name: None for node in imported for alias in node.names}
-    return names | {
-        node.name: node.args for node in module.body if isinstance(node, ast.FunctionDef)
-    }
 
 
 def chunks(repeats, per_job):
@@ -449,7 +424,7 @@ class Plan:
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             _check_places(study, registry)
-            check_modules(study, module_path(name, "tables").parent)
+            check_class(study)
             if (published := Path(folder).parent / f"published/{name}.csv").is_file():
                 check_published(published, study.captions["tables"])
             reasons = {dataset: _lacks(study, registry[dataset]) for dataset in study.datasets}
@@ -463,8 +438,10 @@ class Plan:
         studies = [study for name, study in self.studies.items() if name in names]
         lines = [f"Scale {self.scale}:"]
         for study in studies:
-            size = f"{len(study.datasets)} data sets, {study.repeats} repeat{'s' * (study.repeats > 1)}"
-            size = size if study.datasets else "simulations only"
+            repeats = "1 repeat" if study.repeats == 1 else f"{study.repeats} repeats"
+            size = f"{len(study.datasets)} data sets, {repeats}"
+            if not study.datasets:
+                size = "simulations only"
             lines.append(
                 f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core"
             )
@@ -476,7 +453,7 @@ class Plan:
 
 
 def _check_places(study, registry):
-    """Raise ConfigError if a study names a data set that is not there, or lacks its package or its captions."""
+    """Raise ConfigError if a study names a data set that is not there, or lacks its captions."""
     for place, what, names, known in (
         ("repeats_per_job_of", "none of its data sets", study.repeats_per_job_of, study.datasets),
         ("datasets", "no data set", study.datasets, registry),
@@ -490,10 +467,6 @@ def _check_places(study, registry):
                 raise ConfigError(
                     f"{study.name}.yaml: {place}: {name!r} is {what}{nearest(name, list(known))}"
                 )
-    if not module_path(study.name, "tables").parent.is_dir():
-        raise ConfigError(
-            f"{study.name}.yaml: the study has no package src/pumetrics_workflow/studies/{study.name}"
-        )
     if not study.captions:
         raise ConfigError(
             f"{study.name}.yaml: the study has no captions config/captions/{study.name}.yaml"

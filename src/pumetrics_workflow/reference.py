@@ -59,9 +59,8 @@ def keep(results, reference, *, study=None):
     reasons = {name: _why_not(results, name) for name in present}
     finished = {name: _facts(results, name) for name in present if not reasons[name]}
     if not finished:
-        raise ValueError(
-            f"{results}: no study{f' {study}' * bool(study)} is finished; run `snakemake` until its report is written"
-        )
+        what = f"study {study} is not finished" if study else "no study is finished"
+        raise ValueError(f"{results}: {what}; run `snakemake` until its report is written")
     manifest = {"files": {}, "left_out": {}}
     runs = []
     if (reference / _MANIFEST).exists():
@@ -208,16 +207,19 @@ def rejudge(reference, home="."):
     manifest = _read(reference / _MANIFEST)
     runs = _read(reference / _PROVENANCE)
     known = papers(home)
-    commit = f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}"
+    commit = state["commit"][:9]
+    if state["uncommitted_changes"]:
+        commit += " with uncommitted changes"
     folders = sorted(reference.glob("*/tables"))
-    for study in (folder.parent.name for folder in folders):  # before any table changes
-        check_published(
-            Path(home, f"config/published/{study}.csv"), load_captions(study, home)["tables"]
-        )
-    for folder in folders:
+    published = {
+        folder: Path(home, f"config/published/{folder.parent.name}.csv") for folder in folders
+    }
+    for folder, path in published.items():  # before any table changes
+        check_published(path, load_captions(folder.parent.name, home)["tables"])
+    for folder, path in published.items():
         study = folder.parent.name
         before = {path: _sha256(path) for path in folder.iterdir()}
-        write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
+        write_verdicts(study, folder, read_published(path))
         if study in known:
             write_linked(folder, link_to(known[study]["paper"]))
         if before != {path: _sha256(path) for path in folder.iterdir()}:

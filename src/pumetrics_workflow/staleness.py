@@ -21,7 +21,8 @@ __all__ = ["RENAMED", "State", "states"]
 RENAMED = {"judge": "evaluate_in_memory"}
 """The name of a rule now, by the one that is in the provenance of older runs."""
 _NOT_COMPUTED = ("draw", "fetch")  # rules whose results are in no table
-_OF_THE_STUDY = {"simulate": "simulation", "summarize": "tables"}  # modules that a rule loads
+# Methods of a study that a rule calls.
+_OF_THE_STUDY = {"simulate": ("simulate",), "summarize": ("tables", "published", "derived")}
 _QUICK = "results/reference/quick"
 _MEMORY = ".snakemake/pumetrics/code.json"  # as of runs in the clone: what is in files, by their checksums
 
@@ -119,13 +120,11 @@ def _minor(python):
 
 def _behind(rule, study, sources):
     """Hash of the code behind a rule of a study, as its param has it."""
-    starts = [sources.folder.parent / f"workflow/scripts/{RENAMED.get(rule, rule)}.py"]
-    if rule in _OF_THE_STUDY:
-        package = sources.folder / "pumetrics_workflow/studies" / study
-        starts.append(package / f"{_OF_THE_STUDY[rule]}.py")
-    if not all(path.is_file() for path in starts):
-        return None
-    return sources.code_hash(*starts)
+    script = sources.folder.parent / f"workflow/scripts/{RENAMED.get(rule, rule)}.py"
+    if rule not in _OF_THE_STUDY:
+        return sources.code_hash(script)
+    own = sources.folder / "pumetrics_workflow/studies" / study / "study.py"
+    return sources.code_hash(script, own, methods=_OF_THE_STUDY[rule])
 
 
 def _moved(study, scale, commits, home):

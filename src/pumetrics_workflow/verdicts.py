@@ -495,6 +495,6 @@ def write_verdicts(study, folder, published):
     """
     kept = read_tables(folder)
     made = derived(study, kept, published)
-    reproduced = load(study, "tables").reproduced(made)
+    reproduced = load(study).published(made)
     made["published"] = compare_published(published, reproduced, made)
     write_tables({key: table for key, table in made.items() if table is not kept.get(key)}, folder)

@@ -32,7 +32,7 @@ UNREACHED = {
 
 
 def stages():
-    """The files each rule hashes: (rule, script, a module of a study or None)."""
+    """What each rule hashes: (rule, script, methods of a study)."""
     found = []
     for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
         text = path.read_text(encoding="utf-8")
@@ -46,31 +46,27 @@ def stages():
             rule = rule or re.search(r'f"(\w+)', body).group(1)
             assert script, f"rule {rule} has no script"
             assert hashed, f"rule {rule} does not hash its code"
-            name, *modules = re.findall(r'"(\w+)"', hashed.group(1))
+            name, *methods = re.findall(r'"(\w+)"', hashed.group(1))
             assert name == script.group(1), (
                 f"rule {rule} hashes {name}.py and runs {script.group(1)}.py"
             )
-            found.append((rule, name, modules))
+            found.append((rule, name, methods))
     return found
 
 
-def behind(script, modules=()):
-    """Files behind a script with the modules of all studies that it may load."""
-    parts = [
-        path
-        for name in modules
-        for path in (SRC / "pumetrics_workflow/studies").glob(f"*/{name}.py")
-    ]
-    return {
-        path.relative_to(SRC).as_posix()
-        for path in OURS.behind(ROOT / f"workflow/scripts/{script}.py", *parts)
-    }
+def behind(script, methods=()):
+    """Files behind a script with the methods of all studies that it calls."""
+    starts = [ROOT / f"workflow/scripts/{script}.py"]
+    if methods:
+        starts += (SRC / "pumetrics_workflow/studies").glob("*/study.py")
+    found = OURS.behind(*starts, methods=tuple(methods))
+    return {path.relative_to(SRC).as_posix() for path in found}
 
 
 @pytest.fixture(scope="module")
 def reached():
     """Files of ours behind any stage."""
-    return set().union(*(behind(script, modules) for _, script, modules in stages()))
+    return set().union(*(behind(script, methods) for _, script, methods in stages()))
 
 
 def is_unreached(name):
@@ -194,3 +190,20 @@ def test_a_memory_saves_reading_code_and_a_damaged_one_costs_nothing(
     monkeypatch.setattr("ast.parse", None)
     assert Sources(tmp_path, ["ours"], memory).code_hash(script) == expected
     Sources(tmp_path, ["ours"], memory / "below a file").save()
+
+
+def test_of_a_study_only_the_methods_count_that_a_rule_calls(write, tmp_path):
+    """A changed figure draws again and simulates nothing."""
+    study = tmp_path / "ours/study.py"
+    text = "class Mine:\n def figures(self):\n  import ours.apart\n def simulate(self):\n  import ours.inner\n"
+    study.write_text(text)
+    found = {path.name for path in Sources(tmp_path, ["ours"]).behind(study, methods=("simulate",))}
+    assert found == {"__init__.py", "study.py", "inner.py"}
+
+    def hashes():
+        sources = Sources(tmp_path, ["ours"])
+        return [sources.code_hash(study, methods=(name,)) for name in ("simulate", "figures")]
+
+    simulate, figures = hashes()
+    study.write_text(text.replace("ours.apart", "ours.outer"))
+    assert [hashes()[0] == simulate, hashes()[1] == figures] == [True, False]

@@ -45,11 +45,11 @@ def made():
                 answers.append(pd.DataFrame(found).assign(**key))
                 priors.append(guess.assign(**key, alpha_true=alpha, beta_true=beta, status="ok"))
     results = Results(*split_answers(pd.concat(answers)), pd.concat(priors), {})
-    return load("jain2017", "tables").tables(results)
+    return load("jain2017").tables(results)
 
 
 def test_figure_1_is_exact(made):
-    found = load("jain2017", "tables").reproduced(derived("jain2017", made, None))
+    found = load("jain2017").published(derived("jain2017", made, None))
     assert (found["figure1_pu"], found["figure1_true"]) == (0.8, 0.9375)
 
 

@@ -69,15 +69,6 @@ def test_chunks_do_not_matter(tmp_path):
     check_chunks(evaluated, tmp_path, repeats=2)
 
 
-def test_a_classifier_does_not_depend_on_the_others():
-    alone = evaluated([0], models={"naive_bayes": {"type": "naive_bayes"}})
-    among = evaluated([0])
-    among = among[among["model"] == "naive_bayes"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(
-        alone[alone["model"] == "naive_bayes"].reset_index(drop=True), among
-    )
-
-
 def test_without_flips_both_classes_and_the_correction_agree():
     found = evaluated([0])
     plain = found[

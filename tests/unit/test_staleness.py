@@ -13,7 +13,7 @@ from pumetrics_workflow import staleness
 from pumetrics_workflow.code import Sources
 from pumetrics_workflow.reference import rejudge
 
-MODULE, SCRIPT = "src/pumetrics_workflow/studies/one/simulation.py", "workflow/scripts/simulate.py"
+MODULE, SCRIPT = "src/pumetrics_workflow/studies/one/study.py", "workflow/scripts/simulate.py"
 UNUSED = "src/pumetrics/displays.py"
 QUICK, PAPER = (f"results/reference/{scale}/one/tables/errors.csv" for scale in ("quick", "paper"))
 TABLE = "method,error,seconds\ndirect,0.1,2\n"

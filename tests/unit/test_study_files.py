@@ -1,7 +1,9 @@
 """A mistake in a file of a study is one line before any job runs: names, published numbers, captions, modules."""
 
 import csv
+import importlib
 import re
+import sys
 import textwrap
 
 import numpy as np
@@ -178,59 +180,43 @@ def test_a_wrong_published_number_or_claim_is_found_before_anything_is_computed(
     assert "\n" not in str(caught.value)
 
 
-MODULES = {
-    "tables": "def tables(results):\n    return {'errors': 1}\n\n\ndef reproduced(tables):\n    return {}\n",
-    "figures": "def figure1(errors, published):\n    return 1\n",
-    "simulation": "def simulate(part, *, repeats, seed, data, n):\n    return 1\n",
-}
+CLASS = """
+from pumetrics_workflow.studies import Study
+
+class Mine(Study):
+    def simulate(self, part, *, repeats, seed, data, n): ...
+    def tables(self, results): ...
+    def published(self, tables): ...
+"""
 UNFIT = {
-    "studies/mine/tables.py: there is no function 'reproduced'; did you mean 'reproducd'?": (
-        "tables",
-        "reproduced(",
-        "reproducd(",
+    "studies/mine/study.py: Can't instantiate abstract class Mine": ("published", "publisched"),
+    "studies/mine/study.py: there is no method 'simulate'": ("simulate", "run"),
+    "mine.yaml: simulations.toss.options: simulate takes no 'n'; allowed are rows": (
+        ", n)",
+        ", rows)",
     ),
-    "studies/mine/figures.py: there is no function 'figure1'; did you mean 'figure_1'?": (
-        "figures",
-        "figure1",
-        "figure_1",
-    ),
-    "studies/mine/figures.py: figure1 takes 1 arguments, and is given 2": (
-        "figures",
-        ", published",
-        "",
-    ),
-    "captions/mine.yaml: tables: no module of the study makes 'errors'": (
-        "tables",
-        "'errors'",
-        "'erors'",
-    ),
-    "mine.yaml: simulations.toss.options: simulate takes no 'n'; allowed are n_rows": (
-        "simulation",
-        "data, n)",
-        "data, n_rows)",
-    ),
-    "studies/mine/simulation.py: there is no function 'simulate'": (
-        "simulation",
-        "simulate",
-        "run",
-    ),
+    "studies/mine/study.py: there must be one subclass of Study, not 0": ("(Study)", ""),
+    "studies/mine/study.py: invalid syntax": ("class", "clasp"),
+    "studies/mine/study.py: No module named": ("import Study", "import Study\nimport no_such"),
 }
 
 
 @pytest.mark.parametrize("said", UNFIT)
-def test_modules_that_do_not_fit_the_settings_of_their_study_are_found_before_anything_runs(
-    tmp_path, said
+def test_a_class_that_does_not_fit_its_settings_is_found_before_anything_runs(
+    tmp_path, said, monkeypatch
 ):
-    figure = {"caption": "The first.", "from": ["errors", "published"]}
-    captions = {"figures": {"figure1": figure}, "tables": {"published": None, "errors": None}}
-    study = plan.Study(name="mine", captions=captions, simulations={"toss": {"options": {"n": 9}}})
-    for name, text in MODULES.items():
-        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
-    plan.check_modules(study, tmp_path)
-    name, old, new = UNFIT[said]
-    (tmp_path / f"{name}.py").write_text(MODULES[name].replace(old, new), encoding="utf-8")
+    monkeypatch.setattr("pumetrics_workflow.studies.__path__", [str(tmp_path)])
+    study = plan.StudyPlan(name="mine", simulations={"toss": {"options": {"n": 9}}})
+    (tmp_path / "mine").mkdir()
+    for text in (CLASS, CLASS.replace(*UNFIT[said])):
+        for name in ("mine.study", "mine"):
+            sys.modules.pop(f"pumetrics_workflow.studies.{name}", None)
+        (tmp_path / "mine/study.py").write_text(text, encoding="utf-8")
+        importlib.invalidate_caches()
+        if text == CLASS:
+            plan.check_class(study)
     with pytest.raises(ConfigError) as caught:
-        plan.check_modules(study, tmp_path)
+        plan.check_class(study)
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)
 
@@ -270,11 +256,11 @@ def test_the_published_numbers_of_every_study_pass(path):
 
 def test_a_misspelled_figure_is_an_error():
     with pytest.raises(
-        ValueError, match=r"figures\.py makes 'figrue2', which .*mine\.yaml does not list"
+        ValueError, match=r"study\.py makes 'figrue2', which .*mine\.yaml does not list"
     ):
         check_made("mine", "figures", ["figure2"], ["figrue2"])
     with pytest.raises(
-        ValueError, match=r"mine\.yaml lists 'figure2', which .*figures\.py does not make"
+        ValueError, match=r"mine\.yaml lists 'figure2', which .*study\.py does not make"
     ):
         check_made("mine", "figures", ["figure2"], [])
 
@@ -288,8 +274,7 @@ def test_a_study_without_package_or_captions_or_with_an_unknown_set_is_named(tmp
 
     without_sets = {"scales": {"quick": {"simulations": {"real": {"datasets": []}}}}}
     refused("mine", {}, r"mine\.yaml: simulations\.real\.datasets: 'breast_cancer' is no data set")
-    refused("mine", without_sets, "no package src/pumetrics_workflow/studies/mine")
-    refused("jain2017", without_sets, r"no captions config/captions/jain2017\.yaml")
+    refused("mine", without_sets, r"no captions config/captions/mine\.yaml")
 
 
 def test_a_misspelled_estimator_is_no_failed_estimate():

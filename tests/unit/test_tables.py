@@ -157,19 +157,6 @@ def test_a_name_that_no_registry_has_is_refused(kind, change, message, tmp_path)
         answers.write_answers([{**row, **change}], tmp_path / "t.parquet")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"metric": "max_f1", "method": "indirect:hull", "prior": "consensus_clean"},
-        {"metric": "f1", "method": "f1_from_rho", "prior": "mean_score:published"},
-        {"method": "uncorrected", "prior": "none", "truth_kind": "supervised"},
-    ],
-)
-def test_names_of_registries_and_their_variants_are_written(change, tmp_path):
-    answers.write_answers([{**RECORD, **change}], tmp_path / "t.parquet")
-    assert len(tables.read("records", tmp_path / "t.parquet")) == 1
-
-
 def test_prepared_data_come_back_as_they_are_with_their_card(tmp_path):
     paths = tmp_path / "pima.parquet", tmp_path / "pima.json"
     tables.write_prepared(PREPARED, {"name": "pima", "rows": 2}, *paths)

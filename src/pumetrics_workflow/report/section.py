@@ -43,7 +43,7 @@ class StudySection:
 
     Parameters
     ----------
-    study : pumetrics_workflow.plan.Study
+    study : pumetrics_workflow.plan.StudyPlan
     folder : path-like
         The study's results: ``tables`` and ``figures``.
     cards : dict
@@ -187,9 +187,7 @@ class StudySection:
         published = published.assign(
             **{name: published[name].astype(object).fillna("") for name in _TEXTS}
         )
-        return sensitivity(
-            published, load(self.study.name, "tables").reproduced(self.tables), self.tables
-        )
+        return sensitivity(published, load(self.study.name).published(self.tables), self.tables)
 
     @cached_property
     def statements(self):

@@ -187,10 +187,10 @@ def _verdict(holds, of, whole, *, nearest):
     if not of:
         return "nothing to compare in this run"
     if holds == of:
-        return f"reproduces all {of}" + (
-            ", and is the only one" if whole == 1 else f", as {whole} candidates do"
-        )
-    differ = f"{of - holds} of {of} differ{'s' * (of - holds == 1)}"
+        others = "and is the only one" if whole == 1 else f"as {whole} candidates do"
+        return f"reproduces all {of}, {others}"
+    verb = "differs" if of - holds == 1 else "differ"
+    differ = f"{of - holds} of {of} {verb}"
     return f"nearest, but {differ}: none reproduces the paper" if nearest and not whole else differ
 
 

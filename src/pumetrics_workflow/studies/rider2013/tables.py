@@ -10,19 +10,6 @@ from pumetrics_workflow.studies.rider2013 import KEYS, LEAST_SETS, METRICS, verd
 __all__ = ["derived", "reproduced", "tables"]
 
 PRIMARY = "svm_class"  # what WEKA answers by default, and so probably the paper's SVM
-_TABLE1 = [
-    "dataset",
-    "available",
-    "features",
-    "features_printed",
-    "type",
-    "instances",
-    "instances_printed",
-    "positives",
-    "missing",
-    "sorted_by_feature",
-    "share_with_its_commonest_value",
-]
 
 
 def tables(results):
@@ -173,29 +160,32 @@ def _table1(cards, statistics):
     tied = only(statistics, statistic="commonest_value").set_index("dataset")
     rows = []
     for name, card in cards.items():
-        nominal = len(card.get("nominal_features", []))
-        features = card.get("features")
-        kind = "continuous" if not nominal else "discrete" if nominal == features else "mixed"
-        printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
-        sizes = (
-            features,
-            printed[0],
-            kind,
-            card.get("rows"),
-            printed[1],
-            card.get("positives"),
-            card.get("missing"),
-        )
+        features_printed, instances_printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
         rows.append(
-            (
-                name,
-                card["available"],
-                *sizes,
-                *(tied[column].get(name, np.nan) for column in ("at", "value")),
-            )
+            {
+                "dataset": name,
+                "available": card["available"],
+                "features": card.get("features"),
+                "features_printed": features_printed,
+                "type": _type_of(card),
+                "instances": card.get("rows"),
+                "instances_printed": instances_printed,
+                "positives": card.get("positives"),
+                "missing": card.get("missing"),
+                "sorted_by_feature": tied["at"].get(name, np.nan),
+                "share_with_its_commonest_value": tied["value"].get(name, np.nan),
+            }
         )
-    table = pd.DataFrame(rows, columns=_TABLE1)
+    table = pd.DataFrame(rows)
     return table.assign(sorted_by_feature=table["sorted_by_feature"] + 1)
+
+
+def _type_of(card):
+    """What kind of features a data set has."""
+    nominal = len(card.get("nominal_features", []))
+    if not nominal:
+        return "continuous"
+    return "discrete" if nominal == card.get("features") else "mixed"
 
 
 def _case_study(case):

@@ -432,10 +432,8 @@ def aupr_rank_shifts(records, svm):
 
 def _definitions(records):
     """Mean areas by each definition of AUPR, as pairs with its name."""
-    names = {
-        f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name
-        for name in DEFINITIONS
-    }
+    names = {f"average_precision:{name}": name for name in DEFINITIONS if name != "step"}
+    names = {"average_precision": "step", **names}
     part = only(records, metric=names, method="uncorrected")
     means = part.groupby(KEYS, observed=True)[["estimate", "truth"]].mean().reset_index()
     means = means.rename(columns={"estimate": "bias", "truth": "true"})

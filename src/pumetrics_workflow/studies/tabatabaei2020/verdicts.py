@@ -223,7 +223,8 @@ def _of_table2(tables):
         low, high = _of_lognormal(row.mean, row.std, row.draws)
         # The paper argues from the difference of the two scores.
         gap = only(table, dataset=row.dataset)["published"].diff().abs().max()
-        wide = "says little: the interval is wider than the printed gap" * bool(high - low > gap)
+        is_wide = high - low > gap
+        wide = "says little: the interval is wider than the printed gap" if is_wide else ""
         share = f"mean of {row.draws} draws, {row.share_below:.0%} of them below the printed number"
         basis = f"table2: {row.draws} draws of ours, one of the paper's"
         key = f"table2_{NAMES[row.dataset]}_{row.method}"
