@@ -54,15 +54,12 @@ class StudyPlan(SimpleNamespace):
             for part, entry in self.simulations.items()
             for chunk in chunks(entry["repeats"], entry["repeats_per_job"])
         ]
-        together = [
-            (part, chunk) for part, chunk in pairs if self.is_small and part not in self.alone
-        ]
-        apart = {
-            f"{part}/{chunk}": [(part, chunk)]
-            for part, chunk in pairs
-            if (part, chunk) not in together
-        }
-        return {"all": together, **apart} if together else apart
+        jobs = {}
+        for part, chunk in pairs:
+            is_apart = not self.is_small or part in self.alone
+            name = f"{part}/{chunk}" if is_apart else "all"
+            jobs.setdefault(name, []).append((part, chunk))
+        return jobs
 
 
 def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
@@ -100,16 +97,24 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     content["priors"] = {**_PRIORS, **content["priors"]}
     if wrong := [f"{path.name}: {line}" for line in _mistakes(content)]:
         raise ConfigError("\n".join(wrong))
-    captions = path.parents[1] / "captions" / path.name
+
+    most = max_repeats or sys.maxsize
     repeats = sizes.get("repeats", 1)
-    done = min(repeats, max_repeats or repeats)
+    done = min(repeats, most)
     planned = [repeats]
+    alone = []
     for part, entry in content["simulations"].items():
         entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
         planned.append(entry["repeats"])
-        entry["repeats"] = min(entry["repeats"], max_repeats or entry["repeats"])
+        entry["repeats"] = min(entry["repeats"], most)
         entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
         content["simulations"][part] = entry
+        is_split_by_the_scale = "repeats_per_job" in (simulated.get(part) or {})
+        if is_split_by_the_scale and entry["repeats_per_job"] < entry["repeats"]:
+            alone.append(part)
+
+    captions = path.parents[1] / "captions" / path.name
+    repeats_done = sum(min(each, most) for each in planned)
     own = {
         "name": path.stem,
         "scale": scale,
@@ -118,15 +123,8 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         "repeats_per_job": min(done, repeats_per_job or sizes.get("repeats_per_job", done)),
         "repeats_per_job_of": {} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
         "is_small": not repeats_per_job and sizes["core_minutes"] < _SMALL,
-        "alone": [
-            part
-            for part, entry in content["simulations"].items()
-            if "repeats_per_job" in (simulated.get(part) or {})
-            and entry["repeats_per_job"] < entry["repeats"]
-        ],
-        "core_minutes": sizes["core_minutes"]
-        * sum(min(each, max_repeats or each) for each in planned)
-        / sum(planned),
+        "alone": alone,
+        "core_minutes": sizes["core_minutes"] * repeats_done / sum(planned),
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
     }

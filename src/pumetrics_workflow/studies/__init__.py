@@ -123,7 +123,8 @@ def load(study):
         If its class lacks a method.
     """
     module = import_module(f"pumetrics_workflow.studies.{study}.study")
-    kinds = [kind for kind in Study.__subclasses__() if kind.__module__ == module.__name__]
+    classes = [each for each in vars(module).values() if isinstance(each, type)]
+    kinds = [each for each in classes if issubclass(each, Study) and each is not Study]
     if len(kinds) != 1:
         raise TypeError(f"there must be one subclass of Study, not {len(kinds)}")
     return kinds[0]()
