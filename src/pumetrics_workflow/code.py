@@ -140,10 +140,12 @@ class Sources:
 def _facts_of_code(content, left_out):
     """Digest of Python code without comments, docstrings and some methods, and all dotted names that it imports."""
     tree = ast.parse(content)
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            node.body = [each for each in node.body if getattr(each, "name", "") not in left_out]
+
     names = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            node.body = [each for each in node.body if getattr(each, "name", None) not in left_out]
         match node:
             case ast.Import():
                 names |= {alias.name for alias in node.names}
