@@ -110,7 +110,7 @@ def _figure(entry):
 def _drawn(entry):
     name = _figure(entry)
     tables = [entry.tables[table] for table in entry.study.captions["figures"][name]["from"]]
-    return getattr(load(entry.name, "figures"), name)(*tables)
+    return load(entry.name).figures()[name](*tables)
 
 
 def _tracked():

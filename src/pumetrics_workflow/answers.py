@@ -75,10 +75,9 @@ def check_names(kind, table):
         extra = {NONE} if kind == "statistics" or column == "prior" else set()
         for name in table[column].unique():
             if name not in names and name not in extra:
-                way = f"; or make it part of statistic, with {column} {NONE!r}" * (
-                    kind == "statistics"
-                )
-                hint = nearest(name, sorted(names)) + way
+                hint = nearest(name, sorted(names))
+                if kind == "statistics":
+                    hint += f"; or make it part of statistic, with {column} {NONE!r}"
                 raise ValueError(f"{kind}: {column} {name!r} is not in any registry{hint}")
 
 

@@ -108,10 +108,13 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
     scores : pandas.DataFrame
         One row per example: ``dataset``, ``repeat``, ``s``, ``y``, ``score``.
     """
-    samples, scores = [], []
-    X, y = encode(frame), frame["y"].to_numpy()
+    samples = []
+    scores = []
+    X = encode(frame)
+    y = frame["y"].to_numpy()
     for repeat in repeats:
-        names = seed, "calibration", *["noise"] * noisy, dataset, repeat
+        kind = ("calibration", "noise") if noisy else ("calibration",)
+        names = (seed, *kind, dataset, repeat)
         drawn = _draw(y, X.shape[1], rng_for(*names), noisy=noisy)
         if drawn is None:
             logging.info("%s, repeat %d: too small", dataset, repeat)
@@ -135,10 +138,8 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
 
 def _draw(y, n_columns, rng, *, noisy):
     """Rows and labels of one sample, or None where the set is too small for any."""
-    positives, negatives = (
-        rng.permutation(np.flatnonzero(y == 1)),
-        rng.permutation(np.flatnonzero(y == 0)),
-    )
+    positives = rng.permutation(np.flatnonzero(y == 1))
+    negatives = rng.permutation(np.flatnonzero(y == 0))
     beta = rng.choice(BETAS) if noisy else 1.0
     enough = max(LABELED[0], min(len(positives) / beta, len(negatives) / max(1 - beta, 1e-9)) // 2)
     labeled = rng.choice([n for n in LABELED if n <= enough])
@@ -253,8 +254,10 @@ def true_scores(s, y_score, y, *, threshold):
     dict of str to float
         Average precision is that at the share of positives among the unlabeled.
     """
-    truth, alpha = count_scores(y, y_score), float(np.mean(y[s == 0]))
-    positive, negative = alpha * truth.tpr_pu[1:], (1 - alpha) * truth.fpr_pu[1:]
+    truth = count_scores(y, y_score)
+    alpha = float(np.mean(y[s == 0]))
+    positive = alpha * truth.tpr_pu[1:]
+    negative = (1 - alpha) * truth.fpr_pu[1:]
     measures = measures_of(truth)
     here = measures_of(truth, at=int(truth.at(threshold)))
     return {

@@ -2,7 +2,8 @@
 
 A stage depends on every project file that its script imports (at any place in the file), on the packages around it,
 and on the data files whose names those files hold, such as a schema or a template. A module that is imported by a name
-which is made when the job runs is not seen: rules give those of their study as further starts.
+which is made when the job runs is not seen: rules give the class of their study as a further start, of which only
+the methods that they call count.
 """
 
 import ast
@@ -12,8 +13,9 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
+
+from pumetrics_workflow.studies import STEPS
 
 __all__ = ["PACKAGES", "Sources", "git", "git_state"]
 
@@ -40,43 +42,50 @@ class Sources:
     """
 
     def __init__(self, folder=SRC, packages=PACKAGES, memory=None):
-        self.folder, self._memory = Path(folder).resolve(), memory and Path(memory)
+        self.folder = Path(folder).resolve()
+        self._memory = memory and Path(memory)
         paths = (path for package in packages for path in self.folder.joinpath(package).rglob("*"))
         self.files = sorted(
             path for path in paths if path.is_file() and path.parent.name != "__pycache__"
         )
         self._modules = {self._dotted(path): path for path in self.files if path.suffix == ".py"}
         self._data = [path for path in self.files if path.suffix != ".py"]
-        self._known, self._read, self._hashes = self._remembered(), {}, {}
+        self._known = self._remembered()
+        self._read = {}
+        self._hashes = {}
         self._remembers = len(self._known)
 
-    def behind(self, *starts):
+    def behind(self, *starts, methods=STEPS):
         """Return the files that Python files import or name, directly or not, as a set.
 
-        A start counts itself, and its package's `__init__`, if it belongs to the packages.
+        A start counts itself, and its package's `__init__`, if it belongs to the packages. Of the class of a study only
+        these methods count.
         """
-        known, reached, queue = set(self.files), set(), [Path(start).resolve() for start in starts]
+        known = set(self.files)
+        reached = set()
+        queue = [Path(start).resolve() for start in starts]
         queue += {path.with_name("__init__.py") for path in queue} & known
         while queue:
             path = queue.pop()
             if path not in reached:
                 reached.add(path)
-                queue += self._references(path)
+                queue += self._references(path, methods)
         return reached & known
 
-    def hash(self, paths):
+    def hash(self, paths, methods=STEPS):
         """Hash names and contents of files, twelve hexadecimal digits; comments and docstrings do not count."""
         lines = (
-            f"{path.relative_to(self.folder).as_posix()} {self._facts(path)[0]}"
+            f"{path.relative_to(self.folder).as_posix()} {self._facts(path, methods)[0]}"
             for path in sorted(paths)
         )
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
-    def code_hash(self, *starts):
+    def code_hash(self, *starts, methods=STEPS):
         """Hash the files :meth:`behind` some Python files, such as a rule's script."""
-        if starts not in self._hashes:
-            self._hashes[starts] = self.hash(self.behind(*starts))
-        return self._hashes[starts]
+        key = (starts, methods)
+        if key not in self._hashes:
+            self._hashes[key] = self.hash(self.behind(*starts, methods=methods), methods)
+        return self._hashes[key]
 
     def save(self):
         """Write down what was read in the files, if any of it is new."""
@@ -103,21 +112,24 @@ class Sources:
         parts = path.relative_to(self.folder).with_suffix("").parts
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
-    def _facts(self, path):
+    def _facts(self, path, methods):
         """Digest of a file's content, the dotted names it imports, and the names of data files it holds."""
-        if path not in self._read:
+        left_out = set(STEPS) - set(methods) if path.name == "study.py" else set()
+        place = (path, *sorted(left_out))
+        if place not in self._read:
             content = path.read_bytes()
             digest = hashlib.sha256(path.suffix.encode() + content).hexdigest()
-            key = f"{_PYTHON} {digest}"  # another version dumps other trees
+            key = " ".join([_PYTHON, digest, *place[1:]])  # another version dumps other trees
             if key not in self._known:
-                self._known[key] = _facts_of_code(content) if path.suffix == ".py" else (digest, [])
+                is_code = path.suffix == ".py"
+                self._known[key] = _facts_of_code(content, left_out) if is_code else (digest, [])
             held = [data for data in self._data if data.name.encode() in content]
-            self._read[path] = (*self._known[key], held)
-        return self._read[path]
+            self._read[place] = (*self._known[key], held)
+        return self._read[place]
 
-    def _references(self, path):
+    def _references(self, path, methods):
         """Files that one imports, with the packages around them, and data files that it names."""
-        _, imported, held = self._facts(path)
+        _, imported, held = self._facts(path, methods)
         for name in imported:
             parts = name.split(".")
             around = (".".join(parts[: depth + 1]) for depth in range(len(parts)))
@@ -125,10 +137,14 @@ class Sources:
         yield from held
 
 
-@cache  # sources of several commits have most of their files in common
-def _facts_of_code(content):
-    """Digest of Python code without comments and docstrings, and all dotted names that it imports."""
-    tree, names = ast.parse(content), set()
+def _facts_of_code(content, left_out):
+    """Digest of Python code without comments, docstrings and some methods, and all dotted names that it imports."""
+    tree = ast.parse(content)
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            node.body = [each for each in node.body if getattr(each, "name", "") not in left_out]
+
+    names = set()
     for node in ast.walk(tree):
         match node:
             case ast.Import():

@@ -98,13 +98,15 @@ def compare_runs(first, second, *, tolerance=0.0, rtol=0.0):
     ValueError
         If something is missing, is no table, or cannot be read.
     """
-    first, second = Path(first), Path(second)
+    first = Path(first)
+    second = Path(second)
     for path in (first, second):
         if not path.exists():
             raise ValueError(f"{path} does not exist: give a folder of results or a table")
     if first.is_dir() != second.is_dir():
         raise ValueError(f"{first} and {second}: compare two folders or two files, not one of each")
-    ours, theirs = _tables(first), _tables(second)
+    ours = _tables(first)
+    theirs = _tables(second)
     for side, tables in ((first, ours), (second, theirs)):
         if not tables:
             raise ValueError(
@@ -155,7 +157,8 @@ def _difference(first, second, tolerance, rtol):
         if numbers
         else differs
     )
-    row, size = int(np.argmax(gap)), f", by {gap.max():.3g} at most" if numbers else ""
+    row = int(np.argmax(gap))
+    size = f", by {gap.max():.3g} at most" if numbers else ""
     return f"{first.name}: {differs.sum()} of {len(first)} rows{size} (row {row}: {first[row]} against {second[row]})"
 
 

@@ -25,10 +25,8 @@ def load_yaml(path):
         raise ConfigError(f"{path} cannot be read ({error.strerror})") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        line, problem = (
-            f", line {mark.line + 1}" if mark else "",
-            getattr(error, "problem", None) or error,
-        )
+        line = f", line {mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or error
         raise ConfigError(f"{path}{line}: {' '.join(str(problem).split())}") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: expected keys and values, got {type(content).__name__}")
@@ -41,12 +39,15 @@ def load_yaml(path):
 
 def _is_too_large(content):
     """Whether YAML expands to too much content, because its aliases are nested many times."""
-    queue, seen = [content], 0
+    queue = [content]
+    seen = 0
     while queue and seen <= _MOST:
-        value, seen = queue.pop(), seen + 1
-        queue += (
-            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        )
+        value = queue.pop()
+        seen += 1
+        if isinstance(value, dict):
+            queue += value.values()
+        elif isinstance(value, list):
+            queue += value
     return seen > _MOST
 
 

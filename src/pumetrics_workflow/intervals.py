@@ -122,7 +122,8 @@ def share_of_clusters(counts):
     half = (
         t.ppf(0.975, len(n) - 1) * np.sqrt(len(n) / (len(n) - 1) * (residuals**2).sum()) / n.sum()
     )
-    hits, misses = value * len(n), (1 - value) * len(n)
+    hits = value * len(n)
+    misses = (1 - value) * len(n)
     low = min(value - half, beta.ppf(0.025, hits, misses + 1))
     high = max(value + half, beta.ppf(0.975, hits + 1, misses))
     return Answer(value, "", float(max(0.0, low)), float(min(1.0, high)))

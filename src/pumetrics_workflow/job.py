@@ -20,7 +20,8 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA
 # What every x86-64 processor since 2015 has: OpenBLAS's kernels for one of them, and numpy's without AVX-512.
 _KERNELS = "Haswell"
 _ENDED = "job ended: "  # begins the last line of a log, unless the process was killed
-_LEFT_OUT, _WIDER = "NPY_DISABLE_CPU_FEATURES", ("X86_V4", "AVX512")
+_LEFT_OUT = "NPY_DISABLE_CPU_FEATURES"
+_WIDER = ("X86_V4", "AVX512")
 
 
 def set_environment(home, state=None):
@@ -120,7 +121,8 @@ def run(function, snakemake):
         finally:
             print(_ENDED + ", ".join(f"{name} {value}" for name, value in used().items()))
             faulthandler.disable()
-            sys.stdout, sys.stderr = sys.__stdout__, terminal
+            sys.stdout = sys.__stdout__
+            sys.stderr = terminal
 
 
 def killed(logs, since):

@@ -1,22 +1,18 @@
 """Plan of a run: its studies at one scale, their data sets, and the chunks of repeats that become jobs."""
 
-import ast
-import csv
-import re
+import inspect
+import sys
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 
 from pumetrics_workflow.config import ConfigError, check, load_yaml, merge, nearest
-from pumetrics_workflow.studies import module_path
+from pumetrics_workflow.studies import Study, load
 
 __all__ = [
     "Plan",
-    "Study",
-    "check_modules",
-    "check_published",
+    "StudyPlan",
+    "check_class",
     "chunk_repeats",
     "chunks",
     "link_to",
@@ -29,10 +25,9 @@ __all__ = [
 _SMALL = 2  # minutes on one core, of all jobs of a study
 _HUGE = 10**9  # positives, and negatives: a labeling that needs more is impossible
 _PRIORS = {"methods": [], "noisy": True}
-_MAY_NAME = ("much", "mostly", "half", "level", "printed")  # what a rule names with @
 
 
-class Study(SimpleNamespace):
+class StudyPlan(SimpleNamespace):
     """A study at one scale: everything its jobs need to know, as plain values.
 
     What its file says (``workflow/schemas/study.schema.yaml``), with the settings of the scale; also ``name``,
@@ -59,15 +54,12 @@ class Study(SimpleNamespace):
             for part, entry in self.simulations.items()
             for chunk in chunks(entry["repeats"], entry["repeats_per_job"])
         ]
-        together = [
-            (part, chunk) for part, chunk in pairs if self.is_small and part not in self.alone
-        ]
-        apart = {
-            f"{part}/{chunk}": [(part, chunk)]
-            for part, chunk in pairs
-            if (part, chunk) not in together
-        }
-        return {"all": together, **apart} if together else apart
+        jobs = {}
+        for part, chunk in pairs:
+            is_apart = not self.is_small or part in self.alone
+            name = f"{part}/{chunk}" if is_apart else "all"
+            jobs.setdefault(name, []).append((part, chunk))
+        return jobs
 
 
 def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
@@ -105,15 +97,24 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     content["priors"] = {**_PRIORS, **content["priors"]}
     if wrong := [f"{path.name}: {line}" for line in _mistakes(content)]:
         raise ConfigError("\n".join(wrong))
-    captions = path.parents[1] / "captions" / path.name
+
+    most = max_repeats or sys.maxsize
     repeats = sizes.get("repeats", 1)
-    done, planned = min(repeats, max_repeats or repeats), [repeats]
+    done = min(repeats, most)
+    planned = [repeats]
+    alone = []
     for part, entry in content["simulations"].items():
         entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
         planned.append(entry["repeats"])
-        entry["repeats"] = min(entry["repeats"], max_repeats or entry["repeats"])
+        entry["repeats"] = min(entry["repeats"], most)
         entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
         content["simulations"][part] = entry
+        is_split_by_the_scale = "repeats_per_job" in (simulated.get(part) or {})
+        if is_split_by_the_scale and entry["repeats_per_job"] < entry["repeats"]:
+            alone.append(part)
+
+    captions = path.parents[1] / "captions" / path.name
+    repeats_done = sum(min(each, most) for each in planned)
     own = {
         "name": path.stem,
         "scale": scale,
@@ -122,19 +123,12 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         "repeats_per_job": min(done, repeats_per_job or sizes.get("repeats_per_job", done)),
         "repeats_per_job_of": {} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
         "is_small": not repeats_per_job and sizes["core_minutes"] < _SMALL,
-        "alone": [
-            part
-            for part, entry in content["simulations"].items()
-            if "repeats_per_job" in (simulated.get(part) or {})
-            and entry["repeats_per_job"] < entry["repeats"]
-        ],
-        "core_minutes": sizes["core_minutes"]
-        * sum(min(each, max_repeats or each) for each in planned)
-        / sum(planned),
+        "alone": alone,
+        "core_minutes": sizes["core_minutes"] * repeats_done / sum(planned),
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},
     }
-    return Study(**{**content, **own})
+    return StudyPlan(**{**content, **own})
 
 
 def load_captions(study, home):
@@ -228,25 +222,28 @@ def _mistakes(content):
                 yield f"{place}.names: {name!r}: {error}"
             else:
                 yield from (f"{place}.names: {name!r} {why}" for why in _impossible(name, labeling))
-    for model, options in content["models"].items():
-        for key in (
-            set(options) - {"type", "models", "folds", "features"}
-            if options["type"] == "pool"
-            else ()
-        ):
-            yield f"models.{model}: a pool takes no {key!r}"
-        if (
-            same := next(name for name, other in content["models"].items() if other == options)
-        ) != model:
-            yield f"models: {same} and {model} have the same options, so Snakemake's cache takes one for the other"
-    ways = [
-        f"models: {model} is a pool"
-        for model, options in content["models"].items()
-        if options["type"] == "pool"
-    ]
-    ways += [f"evaluation: {content['evaluation']!r}"] if content["evaluation"] != "samples" else []
-    if content["keep_scores"] and ways:
-        yield f"{ways[0]}, which is evaluated in memory: set keep_scores to false"
+    yield from _mistakes_of_models(content)
+
+
+def _mistakes_of_models(content):
+    """A line for each model that Snakemake's cache, or the stage that evaluates the scores, cannot take."""
+    models = content["models"]
+    names = list(models)
+    same_as = [names[list(models.values()).index(options)] for options in models.values()]
+    for name, same in zip(names, same_as, strict=True):
+        if models[name]["type"] == "pool":
+            for key in set(models[name]) - {"type", "models", "folds", "features"}:
+                yield f"models.{name}: a pool takes no {key!r}"
+        if same != name:
+            yield f"models: {same} and {name} have the same options, so Snakemake's cache takes one for the other"
+
+    if content["keep_scores"]:
+        in_memory = "which is evaluated in memory: set keep_scores to false"
+        pools = [name for name in names if models[name]["type"] == "pool"]
+        if pools:
+            yield f"models: {pools[0]} is a pool, {in_memory}"
+        elif content["evaluation"] != "samples":
+            yield f"evaluation: {content['evaluation']!r}, {in_memory}"
 
 
 def _labelings(content):
@@ -267,16 +264,22 @@ def _impossible(name, labeling):
     from pumetrics_workflow.stages.label import sample_of
 
     kind, strength = kind_and_strength(name)
-    most = inf if kind.startswith("sar_") else 1
-    if (strength is None) != (kind == SUPERVISED):
-        yield f"is impossible: {kind} " + (
-            "has no strength" if strength is not None else f"needs one, as in {kind}=0.5"
-        )
-    elif strength is not None and not (0 <= strength <= most and strength < inf):
-        yield f"is impossible: {kind} must be at least 0" + " and at most 1" * (most == 1)
-    else:
-        reasons = shortage([name], _HUGE, _HUGE, sample=sample_of({**labeling, "names": [name]}))
-        yield from (f"is impossible: {reason}" for reason in reasons.values())
+    if kind == SUPERVISED:
+        if strength is not None:
+            yield f"is impossible: {kind} has no strength"
+        return
+    if strength is None:
+        yield f"is impossible: {kind} needs one, as in {kind}=0.5"
+        return
+
+    is_share = not kind.startswith("sar_")
+    most = 1 if is_share else sys.float_info.max
+    if not 0 <= strength <= most:
+        allowed = "at least 0 and at most 1" if is_share else "at least 0"
+        yield f"is impossible: {kind} must be {allowed}"
+        return
+    reasons = shortage([name], _HUGE, _HUGE, sample=sample_of({**labeling, "names": [name]}))
+    yield from (f"is impossible: {reason}" for reason in reasons.values())
 
 
 def _named(content):
@@ -288,11 +291,13 @@ def _named(content):
     from pumetrics_workflow.stages.evaluate import METRICS
     from pumetrics_workflow.stages.train import models_of
 
-    priors, models = content["priors"], content["models"]
+    priors = content["priors"]
+    models = content["models"]
     pools = {name: models_of(name, options)[0] for name, options in models.items()}
     for name, pool in pools.items():
         for part, each in pool.items():
-            place = f"models.{name}" + f".models.{part}" * (models[name]["type"] == "pool")
+            is_pool = models[name]["type"] == "pool"
+            place = f"models.{name}.models.{part}" if is_pool else f"models.{name}"
             yield f"{place}.type", "model", [each.get("type")], MODELS
     for place, labeling in _labelings(content).items():
         for name, kinds in labeling.get("nested", {}).items():
@@ -322,170 +327,37 @@ def _named(content):
                 yield f"simulations.{part}.options.{key}", "model", types, MODELS
 
 
-def check_published(path, tables):
-    """Check the published numbers and claims of a study before anything is computed from them.
+def check_class(study):
+    """Check that a study has its class, with all methods, and that it simulates with the options of its settings.
 
     Parameters
     ----------
-    path : path-like
-        ``config/published/<study>.csv``; see :mod:`pumetrics_workflow.verdicts`.
-    tables : iterable of str
-        Names of the study's tables.
-
-    Raises
-    ------
-    ConfigError
-        One line per mistake, with file and id.
-    """
-    from pumetrics_workflow.verdicts import COLUMNS, OPTIONAL
-
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader((line for line in stream if not line.startswith("#")), restval="")
-        rows = list(reader)
-    where = f"published/{Path(path).name}"
-    if missing := [name for name in COLUMNS if name not in (reader.fieldnames or ())]:
-        raise ConfigError(
-            f"{where}: without the columns {', '.join(missing)}; needed are {', '.join(COLUMNS)}"
-        )
-    ids, known = [row["id"] for row in rows], [*COLUMNS, *OPTIONAL, "p_value"]
-    wrong = [
-        f"{where}: {key}: the id occurs twice" for key in dict.fromkeys(ids) if ids.count(key) > 1
-    ]
-    wrong += [
-        f"{where}: {name!r} is no column{nearest(name, known)}"
-        for name in reader.fieldnames
-        if name not in known
-    ]
-    for row in rows:
-        if None in row:
-            wrong.append(
-                f"{where}: {row['id']}: more than the {len(reader.fieldnames)} fields of the first line"
-            )
-        else:
-            wrong += [f"{where}: {row['id']}: {line}" for line in _flaws(row, ids, tables)]
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-
-
-def _flaws(row, ids, tables):
-    """A line for each mistake in a published number or claim."""
-    from pumetrics_workflow.verdicts import BY_TABLE, COMPARE
-
-    kind, compare = row["kind"], row["compare"]
-    yield from (f"{name} is empty" for name in ("id", "quantity") if not row[name].strip())
-    if kind not in COMPARE:
-        yield f"kind: {kind!r} is no kind{nearest(kind, list(COMPARE))}"
-        return
-    if compare not in COMPARE[kind]:
-        yield f"compare: {compare!r} is no way to compare a {kind}{nearest(compare, sorted(COMPARE[kind]))}"
-        return
-    if row["published"] or compare not in BY_TABLE:
-        try:
-            Fraction(row["published"])
-        except (ValueError, ZeroDivisionError):
-            yield f"published: {row['published']!r} must be a number as printed"
-    if compare not in BY_TABLE:
-        return
-    if row["table"] == "published":
-        try:
-            if not any(re.fullmatch(row["where"], key) for key in ids if key != row["id"]):
-                yield f"where: no id matches {row['where']!r}"
-        except re.error as error:
-            yield f"where: {row['where']!r} is no regular expression ({error})"
-        return
-    if row["table"] not in tables:
-        yield f"table: there is no table {row['table']!r}{nearest(row['table'], list(tables))}"
-    effect = row.get("effect", "").partition(": ")[2]
-    for name, text in (("where", row["where"]), ("then", row["then"]), ("effect", effect)):
-        yield from (f"{name}: {flaw}" for flaw in _flaws_of_rule(text))
-    if not row["then"]:
-        yield "then is empty: it is the rule"
-    elif compare in ("median", "interval") and any(
-        not re.fullmatch(r".+ [<>] (@\w+|[-+.\deE]+)", part) for part in row["then"].split(" and ")
-    ):
-        yield f"then: {row['then']!r} must compare with a bound, for example `error < 0` or `ratio < @much`"
-    elif compare == "interval" and " and " in row["then"]:
-        yield f"then: {row['then']!r} must be one comparison"
-    if compare == "stand_in" and not row["needs"]:
-        yield "needs is empty: what data does it need?"
-
-
-def _flaws_of_rule(text):
-    """What is wrong with a query of pandas."""
-    for name in re.findall(r"@(\w+)", text):
-        if name not in _MAY_NAME:
-            yield f"@{name} is unknown{nearest(name, list(_MAY_NAME))}"
-    try:
-        ast.parse(re.sub(r"`[^`]*`", "column", text.replace("@", "")) or "0", mode="eval")
-    except SyntaxError as error:
-        yield f"{text!r} cannot be read ({error.msg})"
-
-
-def check_modules(study, package):
-    """Check that the modules of a study have what its settings and captions name, without importing them.
-
-    Parameters
-    ----------
-    study : Study
-    package : path-like
-        The folder of its modules.
+    study : StudyPlan
 
     Raises
     ------
     ConfigError
         One line per mistake.
     """
-    modules = {
-        path.stem: ast.parse(path.read_text(encoding="utf-8"))
-        for path in sorted(Path(package).glob("*.py"))
-    }
-    functions = {name: _functions(module) for name, module in modules.items()}
-    wanted = [("tables", "tables", 1), ("tables", "reproduced", 1)]
-    wanted += [
-        ("figures", name, len(figure["from"])) for name, figure in study.captions["figures"].items()
-    ]
-    wanted += [("simulation", "simulate", 1)] * bool(study.simulations)
+    place = f"studies/{study.name}/study.py"
+    try:
+        own = load(study.name)
+    except (ImportError, SyntaxError, TypeError) as error:
+        raise ConfigError(f"{place}: {error}") from None
+    if study.simulations and type(own).simulate is Study.simulate:
+        raise ConfigError(f"{place}: there is no method 'simulate'")
+
+    taken = inspect.signature(own.simulate).parameters
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
+    allowed = [name for name in taken if name not in ("part", "repeats", "seed", "data")]
     wrong = []
-    for module, name, count in wanted:
-        known, where = functions.get(module, {}), f"studies/{study.name}/{module}.py"
-        if name not in known:
-            wrong.append(f"{where}: there is no function {name!r}{nearest(name, [*known])}")
-        elif known[name] and not known[name].vararg and len(known[name].args) != count:
-            wrong.append(
-                f"{where}: {name} takes {len(known[name].args)} arguments, and is given {count}"
-            )
-    strings = {
-        node.value
-        for each in modules.values()
-        for node in ast.walk(each)
-        if isinstance(node, ast.Constant)
-    }
-    strings |= {name for known in functions.values() for name in known} | {"published"}
-    lacking = [name for name in study.captions["tables"] if name not in strings]
-    wrong += [
-        f"captions/{study.name}.yaml: tables: no module of the study makes {name!r}"
-        for name in lacking
-    ]
-    simulate = functions.get("simulation", {}).get("simulate")
-    if simulate and not simulate.kwarg:
-        taken = [
-            each.arg for each in simulate.kwonlyargs if each.arg not in ("repeats", "seed", "data")
-        ]
-        for part, entry in study.simulations.items():
-            for option in [option for option in entry["options"] if option not in taken]:
-                place = f"{study.name}.yaml: simulations.{part}.options"
-                wrong.append(f"{place}: simulate takes no {option!r}{nearest(option, taken)}")
+    for part, entry in study.simulations.items():
+        for option in entry["options"]:
+            if option not in allowed and not takes_all:
+                where = f"{study.name}.yaml: simulations.{part}.options"
+                wrong.append(f"{where}: simulate takes no {option!r}{nearest(option, allowed)}")
     if wrong:
         raise ConfigError("\n".join(wrong))
-
-
-def _functions(module):
-    """Arguments of the functions of a parsed module, by name; None of what it imports."""
-    imported = [node for node in module.body if isinstance(node, ast.ImportFrom)]
-    names = {alias.asname or alias.name: None for node in imported for alias in node.names}
-    return names | {
-        node.name: node.args for node in module.body if isinstance(node, ast.FunctionDef)
-    }
 
 
 def chunks(repeats, per_job):
@@ -537,8 +409,11 @@ class Plan:
         registry : mapping
             Data sets by name.
         """
+        from pumetrics_workflow.verdicts import check_published
+
         known = sorted(path.stem for path in Path(folder).glob("*.yaml"))
-        studies, left_out = {}, []
+        studies = {}
+        left_out = []
         for name in config["studies"]:
             if name not in known:
                 raise ConfigError(
@@ -547,7 +422,7 @@ class Plan:
             sizes = {key: config[key] for key in ("repeats_per_job", "max_repeats")}
             study = load_study(Path(folder) / f"{name}.yaml", config["scale"], schema, **sizes)
             _check_places(study, registry)
-            check_modules(study, module_path(name, "tables").parent)
+            check_class(study)
             if (published := Path(folder).parent / f"published/{name}.csv").is_file():
                 check_published(published, study.captions["tables"])
             reasons = {dataset: _lacks(study, registry[dataset]) for dataset in study.datasets}
@@ -561,8 +436,10 @@ class Plan:
         studies = [study for name, study in self.studies.items() if name in names]
         lines = [f"Scale {self.scale}:"]
         for study in studies:
-            size = f"{len(study.datasets)} data sets, {study.repeats} repeat{'s' * (study.repeats > 1)}"
-            size = size if study.datasets else "simulations only"
+            repeats = "1 repeat" if study.repeats == 1 else f"{study.repeats} repeats"
+            size = f"{len(study.datasets)} data sets, {repeats}"
+            if not study.datasets:
+                size = "simulations only"
             lines.append(
                 f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core"
             )
@@ -574,7 +451,7 @@ class Plan:
 
 
 def _check_places(study, registry):
-    """Raise ConfigError if a study names a data set that is not there, or lacks its package or its captions."""
+    """Raise ConfigError if a study names a data set that is not there, or lacks its captions."""
     for place, what, names, known in (
         ("repeats_per_job_of", "none of its data sets", study.repeats_per_job_of, study.datasets),
         ("datasets", "no data set", study.datasets, registry),
@@ -588,10 +465,6 @@ def _check_places(study, registry):
                 raise ConfigError(
                     f"{study.name}.yaml: {place}: {name!r} is {what}{nearest(name, list(known))}"
                 )
-    if not module_path(study.name, "tables").parent.is_dir():
-        raise ConfigError(
-            f"{study.name}.yaml: the study has no package src/pumetrics_workflow/studies/{study.name}"
-        )
     if not study.captions:
         raise ConfigError(
             f"{study.name}.yaml: the study has no captions config/captions/{study.name}.yaml"
@@ -605,7 +478,8 @@ def _lacks(study, entry):
 
     if entry.kind == "unavailable" or not (study.labeling and entry.rows and entry.positives):
         return entry.unavailable or None
-    names, sizes = study.labeling["names"], (entry.positives, entry.rows - entry.positives)
+    names = study.labeling["names"]
+    sizes = (entry.positives, entry.rows - entry.positives)
     reasons = shortage(names, *sizes, sample=sample_of(study.labeling))
     some_will_do = "least_labeled" in study.labeling and len(reasons) < len(names)
     return None if some_will_do else next(iter(reasons.values()), None)

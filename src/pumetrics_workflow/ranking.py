@@ -117,20 +117,23 @@ def recovered_ranking_scores(scores, s, *, alpha):
 
 def _areas(labels, ranked, lift=None):
     """AUROC and AUPR from the order of the scores and the groups of ties; `lift` multiplies precision, up to 1."""
-    last, ends = ranked.last, ranked.ends
+    last = ranked.last
+    ends = ranked.ends
     hit = ranked.sort(labels).astype(np.float64)
     true_positives = hit.cumsum(axis=1)
     ranks = np.arange(1, hit.shape[1] + 1, dtype=np.float64)
     positives = true_positives[:, -1]
     if ends is None:
-        precision, outranked = true_positives / ranks, ranks - true_positives
+        precision = true_positives / ranks
+        outranked = ranks - true_positives
     else:
         tp_end = np.take_along_axis(true_positives, ends, axis=1)
         fp_end = ends + 1 - tp_end
         # False positives above a group: those up to the end of the group before it.
         fp_start = np.zeros_like(fp_end)
         fp_start[:, 1:] = np.maximum.accumulate(np.where(last, fp_end, 0.0), axis=1)[:, :-1]
-        precision, outranked = tp_end / (ends + 1), (fp_start + fp_end) / 2
+        precision = tp_end / (ends + 1)
+        outranked = (fp_start + fp_end) / 2
     if lift is not None:
         precision = np.minimum(precision * lift[:, None], 1.0)
     negatives = hit.shape[1] - positives

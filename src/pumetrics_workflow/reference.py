@@ -9,9 +9,9 @@ from pathlib import Path
 from pumetrics_workflow.code import git_state
 from pumetrics_workflow.compare import Comparison
 from pumetrics_workflow.linked import write_linked
-from pumetrics_workflow.plan import check_published, link_to, load_captions, papers
+from pumetrics_workflow.plan import link_to, load_captions, papers
 from pumetrics_workflow.provenance import PACKAGES
-from pumetrics_workflow.verdicts import read_published, write_verdicts
+from pumetrics_workflow.verdicts import check_published, read_published, write_verdicts
 
 __all__ = [
     "LARGEST",
@@ -41,7 +41,8 @@ LEFT_OUT = {
 LARGEST = {"quick": 500_000, "laptop": 1_000_000, "paper": 1_000_000}
 SCALES = tuple(LARGEST)  # from small to large
 
-_MANIFEST, _PROVENANCE = "manifest.json", "provenance.json"
+_MANIFEST = "manifest.json"
+_PROVENANCE = "provenance.json"
 
 
 def keep(results, reference, *, study=None):
@@ -52,17 +53,19 @@ def keep(results, reference, *, study=None):
     finished, one was computed by uncommitted sources, the reference is of another scale, or its manifest cannot be
     read.
     """
-    results, reference = Path(results), Path(reference)
+    results = Path(results)
+    reference = Path(reference)
     present = [name for name in _studies(results) if study in (None, name)]
     reasons = {name: _why_not(results, name) for name in present}
     finished = {name: _facts(results, name) for name in present if not reasons[name]}
     if not finished:
-        raise ValueError(
-            f"{results}: no study{f' {study}' * bool(study)} is finished; run `snakemake` until its report is written"
-        )
-    manifest, runs = {"files": {}, "left_out": {}}, []
+        what = f"study {study} is not finished" if study else "no study is finished"
+        raise ValueError(f"{results}: {what}; run `snakemake` until its report is written")
+    manifest = {"files": {}, "left_out": {}}
+    runs = []
     if (reference / _MANIFEST).exists():
-        manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
+        manifest = _read(reference / _MANIFEST)
+        runs = _read(reference / _PROVENANCE)
     scales = {facts["scale"] for facts in [*runs, *finished.values()]}
     if len(scales) > 1:
         raise ValueError(
@@ -91,10 +94,13 @@ def check(results, reference):
     :class:`pumetrics_workflow.compare.Comparison`, whose problems are damage to the reference itself. Raises
     ValueError if there is no reference, the two have no study in common, or a file cannot be read.
     """
-    results, reference = Path(results), Path(reference)
+    results = Path(results)
+    reference = Path(reference)
     manifest = _read(reference / _MANIFEST)
-    kept, left_out = set(manifest["files"]) - {_PROVENANCE}, manifest["left_out"]
-    known, present = {_study(name) for name in kept | set(left_out)}, set(_studies(results))
+    kept = set(manifest["files"]) - {_PROVENANCE}
+    left_out = manifest["left_out"]
+    known = {_study(name) for name in kept | set(left_out)}
+    present = set(_studies(results))
     if not known & present:
         raise ValueError(
             f"{results} holds no study of {reference} ({', '.join(sorted(known))}); run `snakemake` first"
@@ -196,23 +202,24 @@ def rejudge(reference, home="."):
     """
     if problems := verify(reference):
         raise ValueError(f"{reference}: {'; '.join(problems)}; restore it with git")
-    reference, state = (
-        Path(reference),
-        {"commit": "unknown", "uncommitted_changes": False, **git_state(home)},
-    )
-    manifest, runs = _read(reference / _MANIFEST), _read(reference / _PROVENANCE)
-    known, commit = (
-        papers(home),
-        f"{state['commit'][:9]}{' with uncommitted changes' * state['uncommitted_changes']}",
-    )
+    reference = Path(reference)
+    state = {"commit": "unknown", "uncommitted_changes": False, **git_state(home)}
+    manifest = _read(reference / _MANIFEST)
+    runs = _read(reference / _PROVENANCE)
+    known = papers(home)
+    commit = state["commit"][:9]
+    if state["uncommitted_changes"]:
+        commit += " with uncommitted changes"
     folders = sorted(reference.glob("*/tables"))
-    for study in (folder.parent.name for folder in folders):  # before any table changes
-        check_published(
-            Path(home, f"config/published/{study}.csv"), load_captions(study, home)["tables"]
-        )
-    for folder in folders:
-        study, before = folder.parent.name, {path: _sha256(path) for path in folder.iterdir()}
-        write_verdicts(study, folder, read_published(Path(home, f"config/published/{study}.csv")))
+    published = {
+        folder: Path(home, f"config/published/{folder.parent.name}.csv") for folder in folders
+    }
+    for folder, path in published.items():  # before any table changes
+        check_published(path, load_captions(folder.parent.name, home)["tables"])
+    for folder, path in published.items():
+        study = folder.parent.name
+        before = {path: _sha256(path) for path in folder.iterdir()}
+        write_verdicts(study, folder, read_published(path))
         if study in known:
             write_linked(folder, link_to(known[study]["paper"]))
         if before != {path: _sha256(path) for path in folder.iterdir()}:

@@ -198,9 +198,7 @@ def test_medians_are_compared_with_the_printed_ones():
 
 def test_every_rule_is_simulated_for_both_ways_to_label():
     options = {"seed": 1, "data": {}, "source": "generated", "n_classifiers": 20}
-    made = load("tabatabaei2020", "simulation").simulate(
-        "turning_generated", repeats=[0], **options
-    )
+    made = load("tabatabaei2020").simulate("turning_generated", repeats=[0], **options)
     assert set(made["model"]) == {
         f"{rule}:{labels}" for rule in RULES for labels in ("independent", "exact")
     }
@@ -239,7 +237,7 @@ def test_where_alpha_is_large_accuracy_is_too_high_by_exactly_that():
     frame = generate("gaussians_mixed", {"size": 800, "dimension": 3, "share": 0.4})
     model = {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 2, "max_epochs": 50}
     sample = {"kind": "largest", "n_unlabeled": [400], "labeled_ratio": 0.1}
-    made = load("ramola2019", "simulation").simulate(
+    made = load("ramola2019").simulate(
         "exchanged", repeats=[0, 1], seed=3, data={"d": frame}, sample=sample, model=model
     )
     records, statistics = split_answers(made.assign(study="ramola2019"))

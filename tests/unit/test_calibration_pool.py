@@ -6,8 +6,6 @@ import pytest
 
 from pumetrics_workflow.calibration import (
     BETAS,
-    FAMILIES,
-    family_of,
     measure_coverage,
     measure_pool,
     summarize_coverage,
@@ -69,13 +67,6 @@ def test_a_set_that_is_too_small_gives_no_sample():
     assert scores.empty
 
 
-def test_related_sets_are_one_family():
-    assert family_of("activity_s1") == family_of("hapt") == "activity"
-    assert family_of("bank") == "bank"
-    members = [name for names in FAMILIES.values() for name in names]
-    assert len(members) == len(set(members))
-
-
 def test_true_scores_are_scikit_learns():
     from sklearn.metrics import (
         average_precision_score,
@@ -112,16 +103,3 @@ def test_coverage_is_counted_by_family(pool):
     assert summary.loc[(0.95, "alpha"), "coverage"] >= 0.8
     assert summary["coverage"].between(summary["worst_family"], 1).all()
     assert (summary["interval_score"] >= summary["width"] - 1e-12).all()
-
-
-@pytest.mark.slow
-def test_coverage_with_label_noise_counts_beta_too(noisy_pool):
-    most = {"guaranteed": 2, "calibrated": 1}
-    intervals = measure_coverage(
-        *noisy_pool, most=most, n_bootstrap=10, kinds=tuple(most), noisy=True
-    )
-    summary = summarize_coverage(intervals).set_index(["kind", "level", "metric"])
-    assert (summary.loc["guaranteed", "samples"] == 12).all()
-    assert (summary.loc["calibrated", "samples"] == 6).all()
-    for metric in ("alpha", "beta"):
-        assert summary.loc[("guaranteed", 0.95, metric), "coverage"] >= 0.9

@@ -141,7 +141,7 @@ def test_chunks_and_other_ways_change_nothing(both):
 
 
 def test_tables_count_the_intervals_that_cover(both):
-    package = load("checked_sample", "tables")
+    package = load("checked_sample")
     made = package.tables(Results(*split_answers(both), None, {}))
     covered = both[both["statistic"].str.startswith("covered")]
     assert made["settings"]["intervals"].sum() == len(covered)
@@ -153,9 +153,20 @@ def test_tables_count_the_intervals_that_cover(both):
     assert not {"random rows", "random rows, exact"} & set(
         made["settings"].query("labels == 'noise'")["method"]
     )
-    found = package.reproduced(made)
+    found = package.published(made)
     assert "coverage_worst" not in found, "ten intervals do not tell the coverage of a setting"
     assert "width_f1" not in found, "the width is that at alpha .03"
+
+
+def test_verdicts_alone_are_enough():
+    rows = statistics([0], labels=["none"], ways=["random", "ppi", "plug_in"])
+    assert set(rows["statistic"]) == {
+        f"{what}_{way}" for what in ("covered", "width") for way in ("random", "ppi", "plug_in")
+    }
+    package = load("checked_sample")
+    assert "coverage_verdicts" in package.published(
+        package.tables(Results(*split_answers(rows), None, {}))
+    )
 
 
 def test_no_checks_give_the_calibrated_interval():

@@ -23,7 +23,7 @@ METHODS = ["alphamax_plus", "bbe", "consensus", "elkan_noto_e3"]
 
 def made_of(statistics):
     """Tables of the study."""
-    return load("class_priors", "tables").tables(Results(*split_answers(statistics), None, {}))
+    return load("class_priors").tables(Results(*split_answers(statistics), None, {}))
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_truth_is_what_the_setting_says(statistics):
 
 def test_tables_compare_with_the_bars_on_the_barred_settings_only(statistics):
     made = made_of(statistics)
-    found = load("class_priors", "tables").reproduced(made)
+    found = load("class_priors").published(made)
     barred = statistics.query("statistic == 'share' and labeling != 'alpha=0.95,beta=1,n=1000'")
     wide = barred.pivot(index=["labeling", "repeat"], columns="prior", values="value")
     assert found["share_bbe"] == pytest.approx((wide["bbe"] - wide["true"]).abs().mean())
@@ -77,38 +77,3 @@ def test_real_data_give_realized_priors():
     assert beta == pytest.approx(0.75, abs=0.5 / labeled)
     alpha = rows.query("statistic == 'alpha' and prior == 'true'")["value"].item()
     assert alpha == pytest.approx((y.sum() - round(labeled * beta)) / (600 - labeled), abs=1e-9)
-
-
-@pytest.mark.slow
-def test_the_bar_on_real_sets_tells_who_made_the_scores():
-    rng = np.random.default_rng(0)
-    y = (rng.random(400) < 0.5).astype(np.int8)
-    data = {"landsat": pd.DataFrame({"x": rng.normal(2 * y).astype(np.float32), "y": y})}
-    parts = {
-        scores: simulate(part, repeats=[0], seed=1, data=data, betas=[1], methods=["consensus"])
-        for part, scores in {
-            "real": "logistic regression",
-            "real_networks": "bagged networks",
-        }.items()
-    }
-    made = made_of(pd.concat(parts.values()))["real_bars"]
-    errors = made.set_index("scores")["absolute_error"].to_dict()
-    shares = {
-        scores: rows.query("statistic == 'share'").set_index("prior")["value"]
-        for scores, rows in parts.items()
-    }
-    assert errors == {
-        scores: pytest.approx(abs(each["consensus"] - each["true"]))
-        for scores, each in shares.items()
-    }
-
-
-def test_coverage_counts_intervals_that_hold_the_truth():
-    rows = simulate(
-        "coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING
-    )
-    made = made_of(rows)["coverage"]
-    assert made["intervals"].sum() == len(
-        rows.query("statistic in ('alpha', 'beta') and prior == 'bbe'")
-    )
-    assert made["coverage"].between(0, 1).all()

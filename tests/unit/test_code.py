@@ -1,6 +1,5 @@
 """The hash of the code behind a stage: everything that a stage can execute or read counts, comments do not."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -33,7 +32,7 @@ UNREACHED = {
 
 
 def stages():
-    """The files each rule hashes: (rule, script, a module of a study or None)."""
+    """What each rule hashes: (rule, script, methods of a study)."""
     found = []
     for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
         text = path.read_text(encoding="utf-8")
@@ -47,31 +46,27 @@ def stages():
             rule = rule or re.search(r'f"(\w+)', body).group(1)
             assert script, f"rule {rule} has no script"
             assert hashed, f"rule {rule} does not hash its code"
-            name, *modules = re.findall(r'"(\w+)"', hashed.group(1))
+            name, *methods = re.findall(r'"(\w+)"', hashed.group(1))
             assert name == script.group(1), (
                 f"rule {rule} hashes {name}.py and runs {script.group(1)}.py"
             )
-            found.append((rule, name, modules))
+            found.append((rule, name, methods))
     return found
 
 
-def behind(script, modules=()):
-    """Files behind a script with the modules of all studies that it may load."""
-    parts = [
-        path
-        for name in modules
-        for path in (SRC / "pumetrics_workflow/studies").glob(f"*/{name}.py")
-    ]
-    return {
-        path.relative_to(SRC).as_posix()
-        for path in OURS.behind(ROOT / f"workflow/scripts/{script}.py", *parts)
-    }
+def behind(script, methods=()):
+    """Files behind a script with the methods of all studies that it calls."""
+    starts = [ROOT / f"workflow/scripts/{script}.py"]
+    if methods:
+        starts += (SRC / "pumetrics_workflow/studies").glob("*/study.py")
+    found = OURS.behind(*starts, methods=tuple(methods))
+    return {path.relative_to(SRC).as_posix() for path in found}
 
 
 @pytest.fixture(scope="module")
 def reached():
     """Files of ours behind any stage."""
-    return set().union(*(behind(script, modules) for _, script, modules in stages()))
+    return set().union(*(behind(script, methods) for _, script, methods in stages()))
 
 
 def is_unreached(name):
@@ -87,14 +82,6 @@ def test_every_computing_module_and_data_file_is_behind_a_stage(reached):
     )
 
 
-def test_the_list_of_what_no_stage_executes_holds_nothing_else(reached):
-    data = (".css", ".j2")  # the report of a run has the style of the page about a user's scores
-    wrong = sorted(name for name in reached if is_unreached(name) and not name.endswith(data))
-    assert not wrong, f"a stage executes these: {wrong}"
-    gone = [name for name in UNREACHED if not (SRC / name).exists()]
-    assert not gone, f"no such files: {gone}"
-
-
 # Modules that import by a name made at run time: packages that load on demand, whose modules ours import by their own
 # names; modules of studies, which rules hash as further starts; and the packages of others.
 DYNAMIC = {
@@ -105,36 +92,15 @@ DYNAMIC = {
 }
 
 
-def bound(tree):
-    """Names that a module binds at its top."""
-    for node in tree.body:
-        match node:
-            case ast.Assign(targets=targets):
-                yield from (target.id for target in targets if isinstance(target, ast.Name))
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                yield from (alias.asname or alias.name for alias in names)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-
-
 def test_what_our_modules_import_can_be_read_off_their_imports():
-    trees = {path: ast.parse(path.read_bytes()) for path in OURS.files if path.suffix == ".py"}
+    texts = {path: path.read_bytes() for path in OURS.files if path.suffix == ".py"}
     dynamic = {
-        path.relative_to(SRC).as_posix() for path in trees if b"import_module" in path.read_bytes()
+        path.relative_to(SRC).as_posix() for path, text in texts.items() if b"import_module" in text
     }
     assert dynamic <= DYNAMIC, f"a stage may miss what these import: {sorted(dynamic - DYNAMIC)}"
-    for path, tree in trees.items():
-        for node in (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
-            assert not node.level, f"{path}: import by the whole name"
-            package = SRC.joinpath(*node.module.split("."), "__init__.py")
-            if package in trees:
-                inside = {item.stem for item in package.parent.iterdir()} | set(
-                    bound(trees[package])
-                )
-                missing = [alias.name for alias in node.names if alias.name not in inside]
-                assert not missing, (
-                    f"{path}: import {missing} from the module that binds it, not from {node.module}"
-                )
+    assert not [path for path, text in texts.items() if b"\nfrom ." in text], (
+        "import by whole names"
+    )
 
 
 # On a small package
@@ -224,3 +190,20 @@ def test_a_memory_saves_reading_code_and_a_damaged_one_costs_nothing(
     monkeypatch.setattr("ast.parse", None)
     assert Sources(tmp_path, ["ours"], memory).code_hash(script) == expected
     Sources(tmp_path, ["ours"], memory / "below a file").save()
+
+
+def test_of_a_study_only_the_methods_count_that_a_rule_calls(write, tmp_path):
+    """A changed figure draws again and simulates nothing."""
+    study = tmp_path / "ours/study.py"
+    text = "class Mine:\n def figures(self):\n  import ours.apart\n def simulate(self):\n  import ours.inner\n"
+    study.write_text(text)
+    found = {path.name for path in Sources(tmp_path, ["ours"]).behind(study, methods=("simulate",))}
+    assert found == {"__init__.py", "study.py", "inner.py"}
+
+    def hashes():
+        sources = Sources(tmp_path, ["ours"])
+        return [sources.code_hash(study, methods=(name,)) for name in ("simulate", "figures")]
+
+    simulate, figures = hashes()
+    study.write_text(text.replace("ours.apart", "ours.outer"))
+    assert [hashes()[0] == simulate, hashes()[1] == figures] == [True, False]

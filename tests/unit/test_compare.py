@@ -63,14 +63,6 @@ def test_rows_about_times_are_left_out(values, equal, tmp_path):
     assert compare_runs(*paths).equal is equal
 
 
-def test_a_column_of_numbers_may_be_called_statistic(tmp_path):
-    for name in ("a.csv", "b.csv"):
-        pd.DataFrame({"statistic": [1.5, 2.0], "p": [0.1, 0.2]}).to_csv(
-            tmp_path / name, index=False
-        )
-    assert compare_runs(tmp_path / "a.csv", tmp_path / "b.csv").equal
-
-
 def test_missing_and_extra_tables_are_named_with_their_side(runs):
     (runs[1] / "ramola2019/tables/accuracy.csv").rename(runs[1] / "ramola2019/tables/f1.csv")
     said = compare(*runs)
@@ -106,14 +98,6 @@ def test_what_differs_is_named_with_its_size_and_place(runs, column, values, wor
     assert ("different: ramola2019/tables/accuracy.csv" in said.output) is bool(status)
 
 
-def test_metadata_alone_is_no_difference_of_values(runs):
-    path = runs[1] / "ramola2019/priors/pima/mlp/000-001.parquet"
-    tables.write("priors", tables.read("priors", path), path, seed=2)
-    found = compare_runs(*runs)
-    assert found.equal
-    assert found.same_values == ["ramola2019/priors/pima/mlp/000-001.parquet"]
-
-
 def test_a_study_and_a_single_table_can_be_compared(runs):
     studies = [run / "ramola2019" for run in runs]
     assert compare(*studies).exit_code == 0
@@ -133,16 +117,6 @@ def test_a_study_and_a_single_table_can_be_compared(runs):
 def test_what_cannot_be_compared_is_one_line_and_exit_status_2(runs, first, second, words):
     (runs[1] / "ramola2019/priors/pima/mlp/000-001.parquet").write_bytes(b"PAR1 cut off")
     refused(compare(runs[0].parent / first, runs[0].parent / second), words)
-
-
-@pytest.mark.parametrize("content", ['{"@id": 1}', "[]", "3"])
-def test_a_file_without_a_graph_is_named(tmp_path, content):
-    for name, text in (("a", content), ("b", '{"@graph": []}')):
-        (tmp_path / f"{name}.jsonld").write_text(text, encoding="utf-8")
-    refused(
-        compare(tmp_path / "a.jsonld", tmp_path / "b.jsonld"),
-        "a.jsonld cannot be read (without '@graph')",
-    )
 
 
 NUMBERS = st.lists(

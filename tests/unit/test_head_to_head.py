@@ -9,7 +9,7 @@ from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
 from pumetrics.labeling import noisy_positives
 from pumetrics.methods import METHODS, truth_of
-from pumetrics.metrics import AREAS, SUMMARIES
+from pumetrics.metrics import SUMMARIES
 from pumetrics_workflow.stages.evaluate_pool import score_pool
 
 
@@ -54,37 +54,6 @@ def test_simultaneous_bounds_hold_the_truth(ranked, band):
         truth = truth_of(metric, ranked, answer.at, population="all")
         assert answer.lower - 1e-9 <= truth <= answer.upper + 1e-9, metric
         assert answer.lower <= answer.value <= answer.upper
-
-
-def test_a_method_without_usable_priors_says_so_and_nothing_else(ranked):
-    for method in ("direct", "indirect", "f1_from_rho"):
-        found = answers(method, ranked, alpha=0.9, beta=0.4, rho=0.0)
-        assert all(np.isnan(answer.value) for answer in found.values()), method
-    assert np.isnan(answers("bounds_dkw", ranked, alpha=np.nan)["roc_auc"].value)
-
-
-def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order(monkeypatch):
-    few = {name: METHODS[name] for name in ("oracle", "random")}
-    monkeypatch.setattr("pumetrics_workflow.stages.evaluate_pool.METHODS", few)
-    rng = np.random.default_rng(0)
-    y = np.repeat([1, 0], [40, 80]).astype(np.int8)
-    s = y * (rng.random(120) < 0.5)
-    pool = {f"m{i}": sample(s, y, rng.normal(size=120) + y * i / 10) for i in range(12)}
-    rates = []
-    for repeat in range(20):
-        rngs = {name: np.random.default_rng([repeat, i]) for i, name in enumerate(pool)}
-        priors = {name: {"true": (0.2, 1.0), "consensus_clean": (0.2, 1.0)} for name in pool}
-        rows = pd.DataFrame(score_pool(pool, priors, {"true": 0.5}, rngs))
-        chosen = (
-            (rows["method"] == "random")
-            & (rows["statistic"] == "inversions")
-            & rows["metric"].isin(AREAS)
-        )
-        rates += rows.loc[chosen, "value"].tolist()
-    assert len(rates) == 40
-    assert np.mean(rates) == pytest.approx(
-        0.5, abs=0.06
-    )  # one rate scatters by .11, half of them hang together
 
 
 def test_regret_is_what_the_favorite_is_worse_than_the_best():

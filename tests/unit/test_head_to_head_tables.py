@@ -1,6 +1,5 @@
 """Head to head: tables from statistics, ranks, where methods break, and the decision table."""
 
-import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,22 +10,18 @@ import pytest
 from studies import check_chunks
 
 from pumetrics.methods import METHODS, estimate_score
-from pumetrics.methods.answers import Estimate
-from pumetrics.methods.registry import Method
 from pumetrics.metrics import METRICS, SUMMARIES
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
 from pumetrics_workflow.stages.label import Data, Seeds
-from pumetrics_workflow.studies import Results, Tables, check_made
-from pumetrics_workflow.studies.drawing import drawn
+from pumetrics_workflow.studies import Results
 from pumetrics_workflow.studies.head_to_head import decision
 from pumetrics_workflow.studies.head_to_head.figures import groups
 from pumetrics_workflow.studies.head_to_head.means import SELECTION, by_set, summary
 from pumetrics_workflow.studies.head_to_head.simulation import simulate
 from pumetrics_workflow.studies.head_to_head.tables import (
-    average_ranks,
     critical_difference,
     friedman,
     reproduced,
@@ -36,7 +31,6 @@ from pumetrics_workflow.tables import SCHEMAS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
-import decision_table
 
 CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 
@@ -101,11 +95,6 @@ def made(found):
     return tables(Results(empty("records"), found, None, cards, PUBLISHED))
 
 
-def test_every_table_and_figure_has_a_caption(made):
-    check_made("head_to_head", "tables", CAPTIONS["tables"], [*made, "published"])
-    assert set(drawn("head_to_head", CAPTIONS["figures"], Tables(made))) == set(CAPTIONS["figures"])
-
-
 def test_statistics_fit_their_door_and_do_not_depend_on_chunks(tmp_path):
     check_chunks(partial(evaluated, "one", 1), tmp_path, repeats=2)
 
@@ -158,42 +147,12 @@ def test_controls_hold_and_few_sets_give_no_verdict(made):
     assert claims["note"].str.contains("2 data sets are too few").all()
 
 
-def test_every_method_picks_and_those_that_order_are_counted(made):
-    table = made["selection"]
-    assert set(table["method"]) == {
-        name for name, entry in METHODS.items() if not entry.uncertainty
-    }
-    assert table["regret"].notna().all()
-    assert set(table.loc[table["inversions"].isna(), "method"]) == {"first_model"}
-
-
-def test_claims_are_computed_once_there_are_enough_sets(made, monkeypatch):
-    monkeypatch.setattr("pumetrics_workflow.studies.head_to_head.tables.LEAST_SETS", 2)
-    values = reproduced(made)
-    assert set(values) == set(PUBLISHED["id"])
-    assert np.isfinite(values["uncorrected_roc_auc"])
-    assert np.isfinite(values["recovered_f1"][0])
-
-
 def test_every_data_set_counts_the_same(found, made):
     more = pd.concat(
         [found, found[found["dataset"] == "one"].assign(repeat=lambda table: table["repeat"] + 2)]
     )
     pd.testing.assert_frame_equal(by_set(found), by_set(more))
     pd.testing.assert_frame_equal(summary(by_set(more), SELECTION), made["selection"])
-
-
-def test_failures_are_counted_over_all_repeats(monkeypatch):
-    def sometimes(sample, labels, ask):
-        yield from (Estimate(metric, 0.7 if sample.first else np.nan) for metric in ask.metrics)
-
-    monkeypatch.setitem(
-        METHODS, "sometimes", Method(sometimes, "sometimes", (), "nothing", ("roc_auc",))
-    )
-    table = by_set(evaluated("one", 1)).query("method == 'sometimes'")
-    assert len(table) == len(STUDY["labeling"]["names"])
-    np.testing.assert_allclose(table["failed"], 2 / 3)
-    assert table["bias"].notna().all()
 
 
 def test_each_line_of_the_decision_table_is_backed_by_rows(made):
@@ -271,28 +230,6 @@ def test_every_recommendation_can_be_typed(made):
         assert np.isfinite(answer.estimate), row
 
 
-def test_the_situations_cover_all_labelings_and_one_knows_none(made):
-    lines = made["decision"].drop_duplicates("have").set_index("have")["labelings"]
-    tried = decision.ANY.format(len(STUDY["labeling"]["names"]))
-    assert sorted(" ".join(lines.drop(tried)).split()) == sorted(STUDY["labeling"]["names"])
-    assert sorted(lines[tried].split()) == sorted(STUDY["labeling"]["names"])
-    assert lines.iloc[0].split() == ["beta=1", "bcar=0.3"]
-
-
-def test_a_method_breaks_where_its_error_grows(made):
-    table = made["breaking"].set_index(["metric", "method", "prior"])
-    row = table.loc[("roc_auc", "uncorrected", "none")]
-    assert row["worse_than_uncorrected"] == ""
-    assert row["at_home"] == pytest.approx(row[["beta=1", "bcar=0.3"]].mean())
-    for labeling in STUDY["labeling"]["names"]:
-        broken = (
-            table["breaks_under"]
-            .str.split(", ")
-            .apply(lambda names, labeling=labeling: labeling in names)
-        )
-        assert (broken == (table[labeling] > table["at_home"] + 0.05)).all()
-
-
 def test_ranks_as_in_the_textbook():
     """Demšar (2006), Table 6 and Section 3.2.2: four classifiers on 14 data sets."""
     ranks = [3.143, 2.0, 2.893, 1.964]
@@ -308,70 +245,3 @@ def test_ranks_as_in_the_textbook():
     assert friedman(alike) > 0.01
     assert friedman(apart) < 1e-6
     assert friedman(np.ones((30, 4))) == 1.0
-
-
-def test_ranks_leave_out_who_needs_the_truth(found):
-    table = average_ranks(by_set(found))
-    assert "true" not in set(table["prior"])
-    assert not {"oracle", "random", "first_model"} & set(table["method"])
-    n = table.groupby(["metric", "by"])["average_rank"].agg(["size", "mean"])
-    np.testing.assert_allclose(n["mean"], (n["size"] + 1) / 2)
-
-
-def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
-    folder = tmp_path / "laptop/head_to_head/tables"
-    folder.mkdir(parents=True)
-    made["decision"].to_csv(folder / "decision.csv", index=False)
-    fixed = {
-        "metric": "roc_auc",
-        "labeling": ["SCAR", "bar=0.6"],
-        "method": "interval_sampling",
-        "prior": "true",
-    }
-    fixed |= {"coverage": [0.96, 0.31], "worst_set": [0.8, 0.0], "interval_score": [0.12, 1.5]}
-    fixed |= {
-        "intervals": [90, 30],
-        "sets": 3,
-        "identified": [1.0, 0.5],
-        "coverage_identified": [0.96, 0.4],
-    }
-    pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
-    page = tmp_path / "page.md"
-    page.write_text(
-        f"before\n{decision_table.START}\nstale\n{decision_table.END}\nafter\n", encoding="utf-8"
-    )
-    for _ in range(2):
-        decision_table.main(tmp_path / "laptop", page)
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("before\n")
-    assert text.endswith(f"{decision_table.END}\nafter\n")
-    assert "stale" not in text
-    lines = re.findall(r"^\| `roc_auc` \|.*$", text, flags=re.M)
-    cells = sum(line.count("|") - 2 for line in lines)
-    assert cells == 1 + made["decision"]["have"].nunique(), (
-        "alpha known under SCAR is a column more"
-    )
-    assert "| method, priors | AUC |\n" in text
-    assert (
-        "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |\n"
-        in text
-    )
-    assert "| method, priors | `bar=0.6` |\n" in text
-    assert (
-        "<br>10 samples of each set | 0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |\n"
-        in text
-    )
-    with pytest.raises(ValueError, match="run the study first"):
-        decision_table.main(tmp_path / "paper", page)
-    page.write_text(decision_table.SHORT, encoding="utf-8")
-    with pytest.raises(ValueError, match=f"{decision_table.SHORT} and .* must both be there"):
-        decision_table.main(tmp_path / "laptop", page)
-
-
-def test_the_short_table_says_what_is_best_without_any_prior(made):
-    lines = decision_table.short(made["decision"]).splitlines()[2:]
-    assert len(lines) == made["decision"]["have"].nunique()
-    best = made["decision"].query("priors == 'unknown' and need == 'roc_auc'")
-    for line, row in zip(lines, best.to_dict("records"), strict=True):
-        assert line.startswith(f"| {row['have']} | {row['use']}")
-        assert f": {row['error']:.3f} ({row['uncorrected_error']:.3f}) |" in line

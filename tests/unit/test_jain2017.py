@@ -12,7 +12,7 @@ from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, derived, load
 from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
-from pumetrics_workflow.studies.jain2017.tables import _estimated, theorem_cases
+from pumetrics_workflow.studies.jain2017.tables import theorem_cases
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +45,11 @@ def made():
                 answers.append(pd.DataFrame(found).assign(**key))
                 priors.append(guess.assign(**key, alpha_true=alpha, beta_true=beta, status="ok"))
     results = Results(*split_answers(pd.concat(answers)), pd.concat(priors), {})
-    return load("jain2017", "tables").tables(results)
+    return load("jain2017").tables(results)
 
 
 def test_figure_1_is_exact(made):
-    found = load("jain2017", "tables").reproduced(derived("jain2017", made, None))
+    found = load("jain2017").published(derived("jain2017", made, None))
     assert (found["figure1_pu"], found["figure1_true"]) == (0.8, 0.9375)
 
 
@@ -76,11 +76,6 @@ def test_direct_and_indirect_differ_by_the_repair_alone(made):
     assert (unrepaired["pairs"] == 0).all()
 
 
-def test_a_pair_is_a_data_set_at_one_beta(made):
-    repaired = made["sign_tests"].query("repair == 'monotone' and priors == 'true'")
-    assert (repaired["pairs"] == 4).all()
-
-
 def test_levels_of_a_set_count_once_in_its_test(made):
     tests = made["sign_tests"].query("repair == 'monotone'")
     assert (tests["sets"] <= tests["pairs"]).all()
@@ -95,41 +90,6 @@ def test_theorem_1_is_true_of_random_cases_and_a_wrong_one_is_not(monkeypatch):
     wrong = lambda y, x, axis: np.zeros(y.shape[1])  # noqa: E731
     monkeypatch.setattr("pumetrics_workflow.studies.jain2017.tables.np.trapezoid", wrong)
     assert theorem_cases(2000).query("of == 'AUC'")["violations"].gt(0).any()
-
-
-def test_estimates_are_compared_and_not_the_sizes_of_their_errors():
-    """Real priors are low by as much as estimated ones are high: errors have one size, and estimates differ."""
-    sets = [f"set{number}" for number in range(12)]
-    rows = [
-        ("roc_auc", name, beta, method, sign * (0.05 + 0.001 * place))
-        for place, name in enumerate(sets)
-        for beta in (1, 0.75)
-        for method, sign in (("IR", -1), ("DR", -1), ("IE", 1), ("DE", 1))
-    ]
-    by_dataset = pd.DataFrame(rows, columns=["metric", "dataset", "beta", "method", "error_mean"])
-    by_dataset = by_dataset.assign(truth_kind="supervised", error_median=by_dataset["error_mean"])
-    by_dataset["absolute_error_mean"] = by_dataset["error_mean"].abs()
-    found = _estimated(by_dataset)
-    assert found["method"].tolist() == ["DE", "IE"]
-    assert (found["p_value"] < 0.01).all()
-    assert found["median_difference"].to_numpy() == pytest.approx(0.111)
-
-
-def test_errors_by_the_error_of_the_priors_are_those_of_each_set(made):
-    """Steps are of a set, over the empty bin in the middle; growth is relative to the first bin."""
-    found = derived("jain2017", made, None)
-    steps, growth = found["gap_steps"], found["gap_growth"]
-    assert set(steps["dataset"]) == {"near", "far"}
-    keys = ["metric", "dataset", "gap"]
-    sizes = made["by_set_and_gap"].query("method == 'IE'").set_index(keys)["absolute_error_mean"]
-    for row in steps.itertuples():
-        first, last = (sizes[row.metric, row.dataset, gap] for gap in ("[0, .1)", "[.2, inf)"))
-        assert row.step == pytest.approx(last - first)
-    assert set(growth["to"]) == {"[.2, inf)"}
-    assert set(growth["dataset"]) == {"near", "far"}
-    for row in growth.query("method == 'IE'").itertuples():
-        first, last = (sizes[row.metric, row.dataset, gap] for gap in ("[0, .1)", "[.2, inf)"))
-        assert row.estimated_priors == pytest.approx(last / first)
 
 
 LABELING = {

@@ -46,7 +46,7 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
         if line.startswith("written: "):
             path = clone / line.removeprefix("written: ")
             text = path.read_text(encoding="utf-8")
-            assert "TO WRITE" in text or path.name == "tables.py"
+            assert "TO WRITE" in text
             path.write_text(text.replace("TO WRITE", "written"), encoding="utf-8")
     monkeypatch.setattr(studies, "__path__", [str(clone / "src/pumetrics_workflow/studies")])
     path, printed = clone / f"config/studies/{name}.yaml", clone / f"config/published/{name}.csv"
@@ -54,37 +54,13 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
     study = load_study(path, "quick", load_yaml(clone / "workflow/schemas/study.schema.yaml"))
     assert study.kind == kind
     ((part, entry),) = study.simulations.items()
-    rows = studies.load(name, "simulation").simulate(
-        part, repeats=range(2), seed=1, data={}, **entry["options"]
-    )
+    rows = studies.load(name).simulate(part, repeats=range(2), seed=1, data={}, **entry["options"])
     records, statistics = split_answers(rows)
     results = studies.Results(records, statistics, None, {})
-    write_tables(studies.load(name, "tables").tables(results), tmp_path / "tables")
+    write_tables(studies.load(name).tables(results), tmp_path / "tables")
     write_verdicts(name, tmp_path / "tables", read_published(printed))
     draw(name, study.captions["figures"], tmp_path / "tables", tmp_path / "figures", ["svg"])
     assert (tmp_path / "figures/example.svg").stat().st_size > 10_000, "drawn"
-
-
-def test_a_list_with_a_line_for_each_study_gets_one_more(clone):
-    config = clone / "config/config.yaml"
-    config.write_text("scale: quick\nstudies:\n- jain2017\nseed: 1\n", encoding="utf-8")
-    assert "added to `studies`" in new(clone, "nobody2000").output
-    assert yaml.safe_load(config.read_text(encoding="utf-8"))["studies"] == [
-        "jain2017",
-        "nobody2000",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["jain2017"], "study 'jain2017' already exists"),
-        (["elkan"], "name a paper by its first author and year"),
-        (["my-study", "--kind", "own"], "cannot be the name of a Python package"),
-    ],
-)
-def test_what_cannot_be_written_is_one_line(clone, arguments, said):
-    refused(new(clone, *arguments), said)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Config, plan, job arguments: the workflow's helpers without Snakemake."""
 
-import ast
 import os
 import signal
 import subprocess
@@ -40,13 +39,6 @@ def test_a_mistake_in_the_config_is_one_line(change, said):
     with pytest.raises(ConfigError) as caught:
         check({**CONFIG, **change}, CONFIG_SCHEMA, "config")
     assert str(caught.value) == said
-
-
-def test_every_key_of_the_schemas_is_described_and_the_config_explained():
-    explained = (ROOT / "config/README.md").read_text(encoding="utf-8")
-    for key, entry in CONFIG_SCHEMA["properties"].items():
-        assert entry["description"], key
-        assert f"`{key}`" in explained, f"config/README.md does not explain {key}"
 
 
 @pytest.mark.parametrize(
@@ -104,23 +96,6 @@ def test_a_data_set_that_is_too_small_is_named_before_anything_runs():
     )
     assert not planned.studies["ramola2019"].datasets
     assert f"left out: {study.datasets[0]} in ramola2019" in planned.describe(["ramola2019"])
-
-
-def test_priors_may_list_methods_alone(tmp_path):
-    content = load_yaml(ROOT / "config/studies/ramola2019.yaml")
-    (tmp_path / "mine.yaml").write_text(
-        yaml.safe_dump({**content, "priors": {"methods": ["bbe"]}}), encoding="utf-8"
-    )
-    assert plan.load_study(tmp_path / "mine.yaml", "quick", STUDY_SCHEMA).priors == {
-        "methods": ["bbe"],
-        "noisy": True,
-    }
-
-
-def test_an_unknown_study_names_the_nearest():
-    config = check({**CONFIG, "studies": ["ramola2091"]}, CONFIG_SCHEMA, "config")
-    with pytest.raises(ConfigError, match="did you mean 'ramola2019'"):
-        plan.Plan.load(config, folder=ROOT / "config/studies", schema=STUDY_SCHEMA, registry={})
 
 
 def changed(folder, study, changes, name="mine"):
@@ -186,40 +161,6 @@ def test_no_more_repeats_than_asked_and_the_same_first_ones():
     assert "case_study/000-019" in {*some.simulated_jobs()} & {*every.simulated_jobs()}
     assert some.core_minutes == every.core_minutes * (25 + 20) / (100 + 20)
     assert plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=25).repeats == 2
-
-
-def test_the_planned_time_is_that_of_the_repeats_of_simulations_too():
-    path, most = ROOT / "config/studies/class_priors.yaml", (None, 1)
-    every, some = (plan.load_study(path, "paper", STUDY_SCHEMA, max_repeats=each) for each in most)
-    repeats = sum(entry["repeats"] for entry in every.simulations.values())
-    assert some.core_minutes == every.core_minutes * (1 + len(every.simulations)) / (1 + repeats)
-
-
-def test_the_plan_counts_one_as_one():
-    path = ROOT / "config/studies/ramola2019.yaml"
-    study = plan.load_study(path, "quick", STUDY_SCHEMA, max_repeats=1)
-    assert "3 data sets, 1 repeat; about" in plan.Plan("quick", {"ramola2019": study}).describe(
-        ["ramola2019"]
-    )
-
-
-def test_a_renamed_study_keeps_its_random_numbers(tmp_path):
-    for seed, expected in (({}, "mine"), ({"seed": "jain2017"}, "jain2017")):
-        assert (
-            plan.load_study(changed(tmp_path, "jain2017", seed), "quick", STUDY_SCHEMA).seed
-            == expected
-        )
-
-
-def test_scripts_are_functions_that_touch_snakemake_only_at_the_end():
-    for path in (ROOT / "workflow/scripts").glob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef):
-                names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-                assert "snakemake" not in names, (
-                    f"{path.name}: {node.name} uses the global snakemake"
-                )
 
 
 class Outputs(list):

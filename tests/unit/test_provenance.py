@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from types import SimpleNamespace
 
 import pandas as pd
@@ -70,16 +69,6 @@ def test_a_table_says_which_job_made_it_of_what_code_and_what_it_cost(do):
     assert facts["wall_seconds"] > 0
 
 
-def test_a_job_counts_its_time_from_its_start_to_its_end():
-    before = provenance.used()
-    start = time.process_time()
-    while time.process_time() < start + 0.3:
-        pass
-    after = provenance.used()
-    assert all(after[name] >= before[name] + 0.2 for name in ("wall_seconds", "cpu_seconds"))
-    assert after["cpu_seconds"] >= round(time.process_time() - 0.1, 1), "of the whole process"
-
-
 def test_tables_that_are_carried_to_another_folder_say_there_what_made_them(
     do, tmp_path, monkeypatch
 ):
@@ -114,11 +103,6 @@ def test_the_provenance_of_several_studies_names_each_fact_once_and_adds_times(d
     assert both["commit"] == "ab, cd"
     assert both["rules"]["train"]["jobs"] == 2
     assert both["data"] == {**one["data"], "oil": "UCI"}
-
-
-def test_outside_of_a_job_a_table_says_nothing_of_what_made_it(tmp_path):
-    tables.write("priors", PRIORS, tmp_path / "t.parquet")
-    assert "made_by" not in tables.read_metadata(tmp_path / "t.parquet")
 
 
 @pytest.fixture

@@ -38,16 +38,6 @@ def test_several_sets_of_labels_share_the_order():
     np.testing.assert_array_equal(by_true, ranking_scores(scores, np.tile(true, (3, 1))))
 
 
-def test_a_ranking_does_not_depend_on_its_neighbors():
-    rng = np.random.default_rng(2)
-    scores, labels = rng.integers(0, 9, (5, 40)), rng.integers(0, 2, (5, 40))
-    together = ranking_scores(scores, labels)
-    for row in range(5):
-        np.testing.assert_array_equal(
-            [field[row] for field in together], ranking_scores(scores[row], labels[row])
-        )
-
-
 def test_recovered_areas_equal_those_of_the_metrics():
     rng = np.random.default_rng(3)
     scores, s = rng.integers(0, 30, (6, 80)), rng.random((6, 80)) < 0.3

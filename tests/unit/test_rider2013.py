@@ -20,12 +20,7 @@ from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS, MECHAN
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import (
-    aupr_cells,
-    aupr_definitions,
     cells,
-    changes_by_level,
-    conflicts,
-    mechanism_effects,
     mechanism_shares,
     printed_cells,
     rank_shifts,
@@ -72,15 +67,6 @@ def evaluated(repeats, frame=None, models=MODELS, n_folds=5, **chosen):
 
 def test_chunks_do_not_matter(tmp_path):
     check_chunks(evaluated, tmp_path, repeats=2)
-
-
-def test_a_classifier_does_not_depend_on_the_others():
-    alone = evaluated([0], models={"naive_bayes": {"type": "naive_bayes"}})
-    among = evaluated([0])
-    among = among[among["model"] == "naive_bayes"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(
-        alone[alone["model"] == "naive_bayes"].reset_index(drop=True), among
-    )
 
 
 def test_without_flips_both_classes_and_the_correction_agree():
@@ -165,24 +151,6 @@ def test_definitions_agree_on_a_perfect_and_on_a_constant_ranking():
     assert all(np.isnan(area[0]) for area in one_class.values())
 
 
-def test_folds_without_a_positive_are_counted():
-    frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.2})
-    models = {"naive_bayes": {"type": "naive_bayes"}}
-    found = evaluated([0], frame, models, n_folds=6, kinds=("bcar",), shares=(0, 0.9))
-    counts = found[found["statistic"] == "undefined_folds"]
-    assert counts["labeling"].tolist() == ["bcar=0.9"]
-    assert counts["value"].tolist() == [5.0]  # one of twelve positives keeps its label
-    assert found.loc[found["statistic"].isna(), "estimate"].notna().all()
-
-
-def test_a_constant_feature_to_sort_by_is_seen():
-    frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.5})
-    frame["x1"] = (frame.index == frame.index[frame["y"] == 1][0]).astype(float)
-    found = evaluated([0], frame)
-    row = found[found["statistic"] == "commonest_value"].iloc[0]
-    assert row["value"] == pytest.approx(29 / 30)
-
-
 def areas_with_changes(changes, n_sets=27):
     """Areas in which naive Bayes overtakes the SVM by bias class in some data sets, and falls behind in others."""
     rows = []
@@ -249,26 +217,6 @@ def test_resampled_cells_are_tested_as_the_cells_are(changes):
     assert shares.sum() == pytest.approx(1 if len(expected) else 0)
 
 
-def test_the_mechanism_has_an_effect_where_shifts_differ():
-    table = mechanism_effects(rank_shifts(both_areas([1] * 12), "svm_class")).set_index(
-        ["table", "classifier"]
-    )
-    assert (table["p_holm"] < 0.01).all()
-    assert (table["bcar"] == 0).all()
-    assert (table["bar"] == table["bnar"]).all()
-
-
-def test_conflicts_and_changes_are_counted_by_set_and_by_level():
-    areas = both_areas([1] * 12)
-    assert (conflicts(areas, "svm_class")[["true", "bias"]] == 0).all(axis=None)
-    reversed_aupr = areas.assign(
-        true=areas["true"].where(areas["metric"] == "roc_auc", 1 - areas["true"])
-    )
-    counted = conflicts(reversed_aupr, "svm_class")
-    assert (counted["true"] == counted["rankings"]).all()
-    assert (changes_by_level(areas, "svm_class")["changed"] == 12).all()
-
-
 def test_few_data_sets_give_no_verdict():
     found = cells(areas_with_changes([1] * 5, n_sets=LEAST_SETS - 1))
     assert found["verdict"].isna().all()
@@ -305,50 +253,6 @@ def test_tables_and_published_numbers_from_records():
     sizes = made["sizes"].query("fraction == 0 and kind == 'uncorrected'")
     np.testing.assert_allclose(sizes["mean"], 0, atol=1e-12)
     assert made["case_study"]["known"].tolist()[:2] == [0.333, 0.333]
-
-
-def by_definition(signs):
-    """Records in which naive Bayes overtakes the SVM by one definition of AUPR, or falls behind C4.5 by another."""
-    parts = []
-    for name, sign in signs.items():
-        areas = areas_with_changes([sign] * 12).rename(
-            columns={"bias": "estimate", "true": "truth"}
-        )
-        parts.append(areas.assign(metric=name, method="uncorrected"))
-    return pd.concat(parts, ignore_index=True)
-
-
-def test_definitions_of_aupr_are_compared_with_both_printed_tables():
-    signs = {"average_precision": 1, "average_precision:negative_step": -1}
-    made = aupr_cells(by_definition(signs))
-    assert set(made["definition"]) == {"step", "negative_step"}  # others were not recorded
-    ours = cells(areas_with_changes([1] * 12))
-    table = aupr_definitions(made, ours, PUBLISHED).query("svm == '0/1'")
-    table = table.set_index(["definition", "printed_table"]).sort_index()
-    # Table 2b, BAR, 30%: naive Bayes too high and C4.5 too low are printed in bold; Table 2a has the opposite.
-    step = table.loc["AUPR, average precision"]
-    assert step["leaning_the_same_way"].to_dict() == {
-        "2a": 0,
-        "2b": step.loc["2b", "significant_printed"],
-    }
-    assert step["leaning_the_other_way"].to_dict() == {
-        "2a": step.loc["2a", "significant_printed"],
-        "2b": 0,
-    }
-    assert table.loc["AUROC"].drop(columns="svm").equals(step.drop(columns="svm"))
-    assert (
-        table.loc[("AUPR, average precision, negative class", "2b"), "both_significant_same_sign"]
-        == 2
-    )  # C4.5 falls, NB rises
-
-
-def test_kept_tables_without_the_other_definitions_are_renewed():
-    case = pd.DataFrame(columns=["dataset", "mechanism", "metric", "bias", "true"])
-    areas = areas_with_changes([1] * 12)
-    made = derived(
-        "rider2013", {"areas": areas, "cells": cells(areas), "case_study": case}, PUBLISHED
-    )
-    assert "aupr_definitions" not in made
 
 
 def case_study():

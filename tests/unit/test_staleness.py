@@ -1,6 +1,7 @@
 """Kept tables say which code computed them, whether it has changed since, and whether numbers moved at quick scale."""
 
 import json
+import platform
 import shutil
 import subprocess
 from hashlib import sha256
@@ -9,9 +10,11 @@ import pytest
 from commands import answered, run
 
 from pumetrics_workflow import staleness
+from pumetrics_workflow.code import Sources
 from pumetrics_workflow.reference import rejudge
 
-MODULE, UNUSED = "src/pumetrics_workflow/studies/one/simulation.py", "src/pumetrics/displays.py"
+MODULE, SCRIPT = "src/pumetrics_workflow/studies/one/study.py", "workflow/scripts/simulate.py"
+UNUSED = "src/pumetrics/displays.py"
 QUICK, PAPER = (f"results/reference/{scale}/one/tables/errors.csv" for scale in ("quick", "paper"))
 TABLE = "method,error,seconds\ndirect,0.1,2\n"
 
@@ -21,18 +24,22 @@ class Clone:
 
     def __init__(self, folder):
         self.folder = folder
-        for name in (MODULE, UNUSED, "workflow/scripts/simulate.py", "src/pumetrics/__init__.py"):
+        for name in (MODULE, UNUSED, SCRIPT, "src/pumetrics/__init__.py"):
             self.write(name, "x = 1\n")
-        self.write("config/captions/one.yaml", "tables:\n")
         subprocess.run(["git", "-C", folder, "init", "-q"], check=True)
         self.first = self.commit({QUICK: TABLE, PAPER: TABLE})
-        run = {
-            "scale": "paper",
+        behind = Sources(folder / "src").code_hash(folder / SCRIPT, folder / MODULE)
+        self.run = {
             "kept": ["one"],
             "commit": self.first,
-            "rules": {"simulate": {}, "draw": {}},
+            "python": platform.python_version(),
+            "rules": {"simulate": {"behind": behind}, "draw": {}},
         }
-        self.commit({"results/reference/paper/provenance.json": json.dumps([run])})
+        self.keep()
+
+    def keep(self, **facts):
+        self.run |= facts
+        self.commit({"results/reference/paper/provenance.json": json.dumps([self.run])})
 
     def write(self, name, text):
         path = self.folder / name
@@ -48,15 +55,13 @@ class Clone:
         git = ["git", "-C", self.folder, "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run(
-            [*git, "commit", "-q", "--no-verify", "--allow-empty", "-m", "a commit"], check=True
+            [*git, "commit", "-q", "--no-verify", "--allow-empty", "-m", "a"], check=True
         )
-        return subprocess.run(
-            [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
-        ).stdout.strip()
+        head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True)
+        return head.stdout.decode().strip()
 
     @property
     def state(self):
-        staleness._sources.cache_clear()
         return staleness.states(self.folder / "results/reference/paper", home=self.folder)["one"]
 
 
@@ -67,20 +72,11 @@ def clone(tmp_path):
     return Clone(tmp_path)
 
 
-def test_tables_of_the_present_code_are_not_stale(clone):
-    clone.commit({UNUSED: "x = 2\n", "config/captions/one.yaml": "tables: {errors: Errors}\n"})
-    clone.commit({MODULE: '"""Now with a docstring."""\nx = 1\n'})
-    assert (clone.state.changed, clone.state.moved) == ((), ())
-    assert (
-        str(clone.state) == f"computed by commit {clone.first[:9]}; the code behind it is the same"
-    )
-
-
 def test_a_changed_module_is_named_and_moved_numbers_make_a_study_stale(clone):
+    clone.commit({UNUSED: "x = 2\n", MODULE: '"""Now with a docstring."""\nx = 1\n'})
+    assert (clone.state.changed, clone.state.moved) == ((), ())
     clone.commit({MODULE: "x = 2\n"})
-    assert clone.state.changed == ("pumetrics_workflow/studies/one/simulation.py",)
-    assert not clone.state.is_stale
-    assert "studies/one/simulation.py); at quick scale no number moved" in str(clone.state)
+    assert (clone.state.changed, clone.state.is_stale) == (("simulate",), False)
     clone.commit({QUICK: TABLE.replace("0.1,2", "0.2,2")})
     assert clone.state.moved == ("errors",)
     assert "stale: at quick scale numbers moved in errors" in str(clone.state)
@@ -96,22 +92,19 @@ def test_a_changed_module_is_named_and_moved_numbers_make_a_study_stale(clone):
     ids=["last digits and times", "another column", "made again at both scales"],
 )
 def test_what_is_no_other_number_makes_nothing_stale(clone, quick, paper):
-    clone.commit({MODULE: "x = 2\n", QUICK: quick, PAPER: paper})
+    clone.commit({QUICK: quick, PAPER: paper})
     assert (clone.state.moved, clone.state.is_stale) == ((), False)
 
 
-def test_without_the_commit_nothing_is_claimed(clone):
-    assert staleness._moved("one", "paper", "", clone.folder) is None
-    shutil.rmtree(clone.folder / ".git")
-    staleness._code_at.cache_clear()
-    assert (clone.state.changed, clone.state.moved, clone.state.is_stale) == (None, None, False)
-    assert str(clone.state).endswith("whether the code behind it has changed since is unknown")
-    assert str(staleness.State("one", "")).startswith("computed by commit unknown; whether")
-
-
-def test_without_quick_tables_it_is_unknown_whether_numbers_moved(clone):
+def test_where_nothing_is_known_nothing_is_claimed(clone):
     (clone.folder / "results/reference/quick/manifest.json").unlink()
     assert (clone.state.changed, clone.state.moved) == ((), None)
+    clone.keep(python="2.7.18")
+    assert clone.state.changed is None, "another Python counts other syntax trees"
+    clone.keep(python=platform.python_version(), rules={"simulate": {}})
+    assert clone.state.changed is None
+    shutil.rmtree(clone.folder / ".git")
+    assert (clone.state.moved, clone.state.is_stale) == (None, False)
 
 
 def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
@@ -121,12 +114,16 @@ def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
         for each in reference.rglob("*.*")
     }
     clone.write("results/reference/paper/manifest.json", json.dumps({"files": files}))
-    monkeypatch.setattr("pumetrics_workflow.reference.check_published", lambda *given: None)
-    monkeypatch.setattr("pumetrics_workflow.reference.load_captions", lambda *given: {"tables": ()})
-    monkeypatch.setattr("pumetrics_workflow.reference.read_published", lambda path: None)
-    monkeypatch.setattr("pumetrics_workflow.reference.papers", lambda home: {})
-    monkeypatch.setattr("pumetrics_workflow.reference.git_state", lambda home: {"commit": "c" * 40})
-    monkeypatch.setattr("pumetrics_workflow.reference.write_verdicts", lambda *given: None)
+    instead = {
+        "check_published": None,
+        "load_captions": {"tables": ()},
+        "read_published": None,
+        "papers": {},
+        "git_state": {"commit": "c" * 40},
+        "write_verdicts": None,
+    }
+    for name, value in instead.items():
+        monkeypatch.setattr(f"pumetrics_workflow.reference.{name}", lambda *_, value=value: value)
     rejudge(reference, clone.folder)
     assert clone.state.rejudged is None, "no table changed"
     clone.write(PAPER, "method,error\ndirect,0.2\n")
@@ -138,9 +135,7 @@ def test_what_was_compared_again_names_both_commits(clone, monkeypatch):
         lambda *given: clone.write(PAPER, "verdict\nholds\n"),
     )
     rejudge(reference, clone.folder)
-    assert str(clone.state).startswith(
-        f"computed by commit {clone.first[:9]}, compared with published numbers by ccccccccc"
-    )
+    assert clone.state.rejudged == "c" * 9
 
 
 def test_the_check_says_it_without_a_run(clone, monkeypatch):

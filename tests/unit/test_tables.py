@@ -1,7 +1,6 @@
 """Tables keep their promises: one schema, known names, sorted rows, whole files, checksums, provenance."""
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 
 from pumetrics_workflow import answers, tables
@@ -54,14 +53,6 @@ def test_chunks_read_together_do_not_depend_on_their_order(tmp_path):
     )
 
 
-def test_provenance_and_failed_estimates_are_kept(tmp_path):
-    tables.write("priors", PRIORS, tmp_path / "t.parquet", seed=7, dataset="pima")
-    facts = tables.read_metadata(tmp_path / "t.parquet")
-    assert (facts["seed"], facts["dataset"], facts["kind"]) == (7, "pima", "priors")
-    failed = tables.read("priors", tmp_path / "t.parquet").query("alpha.isna()")
-    assert failed["status"].tolist() == ["failed: no scores"]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -107,14 +98,6 @@ def test_damaged_bytes_are_never_read_as_other_numbers(tmp_path):
     assert refused > 0.5 * footer / 3
 
 
-def test_a_table_of_another_kind_is_refused(tmp_path):
-    tables.write("priors", PRIORS, tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match="not a table of scores"):
-        tables.read("scores", tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match="holds priors, not prepared data"):
-        tables.read_prepared(tmp_path / "t.parquet")
-
-
 def test_records_and_statistics_of_a_job_share_a_file(tmp_path):
     answers.write_answers([RECORD, STATISTIC], tmp_path / "t.parquet", seed=1)
     assert tables.read_metadata(tmp_path / "t.parquet")["kind"] == "answers"
@@ -128,12 +111,6 @@ def test_records_and_statistics_of_a_job_share_a_file(tmp_path):
         ["none", "none", "none", "regret", 0.1]
     ]
     assert records["threshold"].isna().all()
-
-
-def test_no_rows_give_two_empty_tables():
-    assert [list(part) for part in answers.split_answers([])] == [
-        list(tables.SCHEMAS[kind]) for kind in ("records", "statistics")
-    ]
 
 
 @pytest.mark.parametrize(
@@ -180,24 +157,6 @@ def test_a_name_that_no_registry_has_is_refused(kind, change, message, tmp_path)
         answers.write_answers([{**row, **change}], tmp_path / "t.parquet")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"metric": "max_f1", "method": "indirect:hull", "prior": "consensus_clean"},
-        {"metric": "f1", "method": "f1_from_rho", "prior": "mean_score:published"},
-        {"method": "uncorrected", "prior": "none", "truth_kind": "supervised"},
-    ],
-)
-def test_names_of_registries_and_their_variants_are_written(change, tmp_path):
-    answers.write_answers([{**RECORD, **change}], tmp_path / "t.parquet")
-    assert len(tables.read("records", tmp_path / "t.parquet")) == 1
-
-
-def test_every_variant_is_one_of_an_entry():
-    entries = answers.allowed("metric") | answers.allowed("method") | answers.allowed("prior")
-    assert set(answers.VARIANTS) <= entries
-
-
 def test_prepared_data_come_back_as_they_are_with_their_card(tmp_path):
     paths = tmp_path / "pima.parquet", tmp_path / "pima.json"
     tables.write_prepared(PREPARED, {"name": "pima", "rows": 2}, *paths)
@@ -239,10 +198,3 @@ def test_prepared_data_of_another_form_are_refused(frame, message, tmp_path):
             frame, {"name": "pima"}, tmp_path / "pima.parquet", tmp_path / "pima.json"
         )
     assert not list(tmp_path.iterdir())
-
-
-def test_a_file_of_somebody_else_is_not_taken_for_prepared_data(tmp_path):
-    PREPARED.to_parquet(tmp_path / "t.parquet")
-    assert b"pumetrics" not in (pq.read_schema(tmp_path / "t.parquet").metadata or {})
-    with pytest.raises(ValueError, match="was not written by this workflow"):
-        tables.read_prepared(tmp_path / "t.parquet")

@@ -7,10 +7,8 @@ from scipy.stats import norm
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import simulation
 from pumetrics_workflow.studies.claesen2015.claims import (
-    _curve_widths,
     figure4_edges,
     lemma_cases,
     totals,
@@ -18,14 +16,11 @@ from pumetrics_workflow.studies.claesen2015.claims import (
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
 from pumetrics_workflow.studies.tabatabaei2020.selection import (
-    heart_statistics,
     selection_statistics,
     tries_statistics,
 )
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import (
     figure5_tries,
-    heart_variants,
-    label_schemes,
 )
 from pumetrics_workflow.verdicts import read_published
 
@@ -68,21 +63,6 @@ def test_bounds_of_fewer_unlabeled_examples_are_tighter_about_the_same_area():
     assert table["width"].is_monotonic_increasing
     area = norm.cdf(1.2 / np.sqrt(2))
     assert ((table["lower"] < area) & (area < table["upper"])).all()
-
-
-def test_widths_are_means_of_the_ranges():
-    grid = np.array([0.05, 0.1, 0.2, 0.9])
-    rows = [
-        (metric, x, 0.1, 0.1 + width * x)
-        for metric, width in (("pr_curve", 2), ("roc_curve", 1))
-        for x in grid
-    ]
-    curves = pd.DataFrame(rows, columns=["metric", "threshold", "lower", "upper"])
-    table = _curve_widths(curves.assign(dataset="d", method="bootstrap", prior="true"))
-    assert table[["from", "to"]].to_numpy().tolist() == [[0, 0.1], [0.1, 0.25], [0.75, 1]]
-    np.testing.assert_allclose(table["pr_curve"], [0.15, 0.4, 1.8])
-    np.testing.assert_allclose(table["roc_curve"], table["pr_curve"] / 2)
-    assert (table["pr_curve_at_lowest_recall"] == table["pr_curve"].iloc[0]).all()
 
 
 def test_a_draw_of_few_classifiers_is_the_mean_over_label_frequencies():
@@ -129,36 +109,6 @@ def test_spread_over_draws_and_how_often_the_estimate_is_worse():
     assert figure5_tries(statistics.assign(dataset="iris", statistic="rmse")).empty
 
 
-def test_printed_numbers_are_compared_with_both_ways_to_label():
-    printed = read_published("config/published/tabatabaei2020.csv").set_index("id")["published"]
-    variants = {"exactly rho P labels": 1.0, "as published": 1.5}
-    common = {"dataset": "generated", "draws": 1000, "std": 0.01}
-    errors = pd.DataFrame(
-        {"variant": list(variants), "mean": [0.046 * factor for factor in variants.values()]}
-    )
-    errors = errors.assign(**common, method="estimated_f1")
-    row = {
-        "variant": "as published",
-        "method": "lee_liu",
-        "rho": 0.3,
-        "median": 9.1,
-        "low": 7.0,
-        "high": 11.0,
-    }
-    medians = pd.DataFrame([{**common, **row}])
-    table = label_schemes({"table2": errors, "figure4": medians}, printed).set_index(
-        ["what", "method", "rho"]
-    )
-    row = table.loc[("RMSE", "estimated_f1", 0.3)]
-    assert (row["printed"], row["exact_inside"], row["independent_inside"]) == (0.064, True, True)
-    assert row["ratio_of_squares"] == pytest.approx(2.25)
-    assert table.loc[("median inversions (%)", "lee_liu", 0.3), "independent_inside"]
-    assert not table.loc[
-        ("median inversions (%)", "lee_liu", 0.3), "exact_inside"
-    ]  # this run lacks it
-    assert len(table) == 14
-
-
 def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     rng = np.random.default_rng(3)
     y = (np.arange(900) < 300).astype(np.int8)
@@ -181,29 +131,3 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     )
     table = _band_inside(statistics.assign(band="bootstrap")).set_index("counted")["inside"]
     assert table["all ranks"] == pytest.approx(table["all ranks, exact"], abs=0.02)
-
-
-def test_heart_disease_is_split_by_class_and_share():
-    frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.4})
-    options = {"seed": 1, "data": {"heart_c": frame}, "test_shares": (2, 3), "n_classifiers": 2}
-    found = heart_statistics(repeats=[0, 1], **options)
-    alone = heart_statistics(repeats=[1], **options)
-    keys = ["model", "statistic", "method"]
-    second = found[found["repeat"] == 1].set_index(keys)["value"].sort_index()
-    pd.testing.assert_series_equal(second, alone.set_index(keys)["value"].sort_index())
-    found = found.assign(method=found["method"].replace({"f1_from_rho": "estimated_f1"}))
-    table = heart_variants(
-        found, {"table2_heart_estimated_f1": 0.089, "table2_heart_lee_liu": 0.344}
-    )
-    assert len(table) == 8
-    sizes = table.groupby(["positive", "test_share"])["test_positives"].first()
-    assert sizes.to_dict() == {
-        ("disease", 1 / 2): 12,
-        ("disease", 1 / 3): 8,
-        ("no disease", 1 / 2): 18,
-        ("no disease", 1 / 3): 12,
-    }
-    assert (
-        table["inside"]
-        == ((table["lower"] <= table["printed"]) & (table["printed"] <= table["upper"]))
-    ).all()

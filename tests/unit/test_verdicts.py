@@ -1,10 +1,8 @@
 """Verdicts on published numbers: derived intervals, claims by their rules, and nothing that somebody typed."""
 
 import json
-import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pumetrics_workflow.config import parse_yaml
+from pumetrics_workflow.claims import overall
 from pumetrics_workflow.intervals import (
     Answer,
     median_over_sets,
@@ -20,16 +18,13 @@ from pumetrics_workflow.intervals import (
     prediction_of_median,
     share_of_clusters,
 )
-from pumetrics_workflow.linked import CONTEXT, WORDS
+from pumetrics_workflow.linked import WORDS
 from pumetrics_workflow.plan import link_to, papers
-from pumetrics_workflow.report.section import history, status
 from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import (
     COLUMNS,
-    UNCOUNTED,
     VERDICTS,
     compare_published,
-    overall,
     read_published,
     sensitivity,
     unit_of_print,
@@ -72,20 +67,6 @@ def test_a_number_holds_exactly_where_it_would_be_printed_so(digits, decimals, p
 def test_a_number_is_compared_by_half_a_unit_of_print(printed, value, verdict, tmp_path):
     for kind in ("number", "control"):
         assert judged(tmp_path, f"a,{kind},q,{printed},within,,,,,s", value)["verdict"] == verdict
-
-
-@given(st.integers(2, 400), st.floats(0.1, 5), st.integers(1, 400))
-def test_prediction_intervals_shrink_with_both_sizes_and_scale_with_the_spread(
-    ours, deviation, theirs
-):
-    low, high = prediction(1.0, deviation, ours, theirs)
-    assert low + high == pytest.approx(2)
-    more = [
-        prediction(1.0, deviation, ours + 1, theirs),
-        prediction(1.0, deviation, ours, theirs + 1),
-    ]
-    assert all(low < other[0] < other[1] < high for other in more)
-    assert np.diff(prediction(0, 2 * deviation, ours, theirs)) == pytest.approx(2 * (high - low))
 
 
 def test_a_replication_lies_in_its_prediction_interval_as_often_as_promised():
@@ -219,63 +200,6 @@ def test_a_claim_on_rows_is_never_better_than_its_rows(verdicts):
     assert overall(verdicts) == overall(verdicts[::-1])
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_no_tolerance_is_typed(name):
-    """A rule has only 0, 1 and names, as ``@much`` and ``@printed``; no column of tolerances: test_contracts.py."""
-    claims = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'claim'")
-    assert numbers_of(" ".join(claims["then"])) <= {"0", "1"}
-    rules = claims.loc[claims["table"] != "published", "where"]
-    assert numbers_of(" ".join(rules)) <= {"0", "1"}
-
-
-def numbers_of(text):
-    """Numbers in a rule; not those in names, in quotes or after a name."""
-    return set(re.findall(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)", re.sub(r"'[^']*'", "", text)))
-
-
-def test_the_pattern_sees_every_number():
-    assert numbers_of("p < .02 and a1 > 0.1 or `b` == 1.96 and c == '2a'") == {".02", "0.1", "1.96"}
-
-
-def findings():
-    """What is said of each study by hand, in its report and in the article."""
-    for name in STUDIES:
-        yield from (
-            parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text()).get("finding") or {}
-        ).get("but", [])
-    for entries in parse_yaml((ROOT / "docs/article/findings.yaml").read_text()).values():
-        yield from entries
-
-
-def test_what_is_said_by_hand_has_no_number_of_our_own():
-    """A number in a rule is 0, 1 or a factor, or it is in the sentence that the rule is about."""
-    for entry in findings():
-        said = {f"{float(number) / 100:g}" for number in re.findall(r"(\d+)%", entry["text"])}
-        said |= {*re.findall(r"\d+\.\d+", entry["text"])}
-        assert numbers_of(f"{entry['then']} {entry['where']}") <= {"0", "1", "2", *said}, entry[
-            "text"
-        ]
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_every_rule_stands_in_its_row(name):
-    """A claim of a paper has a rule on a table, or names the rows that it rests on, or says what it needs."""
-    claims = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'claim'")
-    for row in claims.itertuples():
-        assert row.compare in (
-            "every",
-            "some",
-            "median",
-            "share",
-            "interval",
-            "alike",
-            "choice",
-            "stand_in",
-        ), row.id
-        assert row.where if row.table == "published" else row.then or row.needs, row.id
-        assert row.needs or row.compare != "stand_in", row.id
-
-
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
 def test_every_kept_interval_is_that_of_its_rule(path):
     """The tracked verdicts are those of the rules and tables that are tracked beside them."""
@@ -289,7 +213,7 @@ def test_every_kept_interval_is_that_of_its_rule(path):
     assert exact["high"].to_numpy() - exact["low"].to_numpy() == pytest.approx(
         exact["unit"].to_numpy(), abs=1e-9
     )
-    again = compare_published(published, load(name, "tables").reproduced(tables), tables)
+    again = compare_published(published, load(name).published(tables), tables)
     assert again["verdict"].tolist() == kept["verdict"].tolist()
     for column in ("reproduced", "low", "high"):
         np.testing.assert_allclose(
@@ -297,64 +221,8 @@ def test_every_kept_interval_is_that_of_its_rule(path):
         )
 
 
-@pytest.mark.parametrize("name", PAPERS)
-def test_a_paper_has_five_to_fifteen_claims_and_they_come_first(name):
-    kinds = read_published(ROOT / f"config/published/{name}.csv")["kind"].tolist()
-    found = f"config/published/{name}.csv: {kinds.count('claim')} rows of kind claim"
-    assert 5 <= kinds.count("claim") <= 15, (
-        f"{found}; a paper is judged by five to fifteen (docs/adding.md)"
-    )
-    assert set(kinds[: kinds.count("claim")]) == {"claim"}
-
-
-def test_what_differs_has_a_status_and_a_reason_has_a_table():
-    for name in STUDIES:
-        settings = parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text(encoding="utf-8"))
-        ids = read_published(ROOT / f"config/published/{name}.csv")["id"]
-        for entry in settings.get("differences", []):
-            assert ids.str.fullmatch(entry["ids"]).any(), entry["ids"]
-            assert entry["status"] in ("explained", "partly", "unexplained")
-            tables = read_tables(ROOT / f"results/reference/paper/{name}/tables")
-            assert (entry["status"] == "unexplained") == (entry["table"] not in tables)
-    study = SimpleNamespace(name="rider2013", differences=[])
-    assert status(study, "2a/bar/svm/0.5")["status"] == "unexplained"
-    study.differences = [{"ids": "2a/.*", "status": "explained", "table": "t", "why": "so"}]
-    assert status(study, "2a/bar/svm/0.5")["status"] == "explained"
-
-
-def test_the_history_names_studies_and_says_what_each_change_did():
-    for entry in history():
-        assert all(entry[key] for key in ("date", "commit", "study", "what", "reason", "effect"))
-        assert entry["study"] == "all" or set(entry["study"].split(", ")) <= set(STUDIES)
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_a_claim_can_be_read_alone(name):
-    """Pages sort claims by verdict, so none may refer to the one before it."""
-    table = read_published(ROOT / f"config/published/{name}.csv")
-    claims = table.loc[table["kind"] == "claim", "quantity"]
-    assert [
-        text for text in claims if not re.match(r"(?!The same|Its |Their |It |They )[A-Z]", text)
-    ] == []
-    texts = table["quantity"]
-    assert [
-        text
-        for text in texts
-        if re.search(r"\bthe same[,:]|threshold of it|as above|\d %|(?<!\d)\.\d", text)
-    ] == []
-    assert claims.is_unique
-    assert name not in PAPERS or [text for text in claims if len(text.split()) > 15] == []
-
-
 def test_each_verdict_has_a_word_of_cito_and_of_forrt():
-    """The properties and outcomes are those of http://purl.org/spar/cito and of FORRT's replication outcomes."""
     assert set(WORDS) == set(VERDICTS)
-    assert {relation for relation, _ in WORDS.values()} == {
-        f"cito:{word}" for word in ("confirms", "qualifies", "disputes", "cites")
-    }
-    outcomes = ("Validated", "PartiallySupported", "Contradicted", "Inconclusive", "NotTested")
-    assert {outcome for _, outcome in WORDS.values()} == {f"forrt:{word}" for word in outcomes}
-    assert CONTEXT["cito"] + "confirms" == "http://purl.org/spar/cito/confirms"
 
 
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
@@ -428,23 +296,6 @@ def test_an_interval_that_the_table_holds_lies_on_a_side_of_the_bound(tmp_path):
         )
 
 
-def test_an_effect_is_of_one_metric_and_the_rest_is_counted(tmp_path):
-    line = "a,claim,q,,every,t,,error < 1,,s,the error: error"
-    path = tmp_path / "study.csv"
-    path.write_text(f"{','.join(COLUMNS)},effect\n{line}\n", encoding="utf-8")
-    one = sets([0.1] * 12, metric="f1")
-    both = pd.concat([one, sets([0.9] * 12, metric="mcc")], ignore_index=True)
-    shown = [
-        compare_published(read_published(path), {}, {"t": table}).iloc[0] for table in (one, both)
-    ]
-    assert shown[0]["reproduced"] == pytest.approx(0.1)
-    assert np.isnan(shown[1]["reproduced"])
-    assert [(row["k"], row["n"], row["things"]) for row in shown] == [
-        (12, 12, ""),
-        (24, 24, "12 sets"),
-    ]
-
-
 def test_a_rule_that_a_kept_table_is_too_old_for_waits_for_a_run(tmp_path):
     row = judged(tmp_path, "a,claim,q,,every,t,,new_column < 1,,s", tables={"t": sets([0.1])})
     assert row["verdict"] == "not tested"
@@ -455,10 +306,3 @@ def test_a_rule_that_a_kept_table_is_too_old_for_waits_for_a_run(tmp_path):
 def test_no_rule_waits_for_a_run_at_quick_scale(path):
     """Tables at quick scale are those of the present code: a column that they lack is a mistake in a rule."""
     assert not pd.read_csv(path)["note"].fillna("").str.startswith("waits").any()
-
-
-def test_findings_of_this_project_are_never_counted():
-    for name in PAPERS:
-        kinds = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'own'")
-        assert set(kinds["id"].str.split("/").str[0]) <= {"own"}
-    assert set(UNCOUNTED) == {"control", "own"}

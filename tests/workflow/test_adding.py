@@ -184,23 +184,6 @@ def table(copy):
     return lambda study, name: pd.read_csv(copy / f"results/quick/{study}/tables/{name}.csv")
 
 
-def test_the_page_has_a_recipe_for_each_kind_of_thing():
-    headings = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), flags=re.M)
-    assert headings == [
-        "A data set",
-        "A generated data set",
-        "A labeling",
-        "A model",
-        "A prior estimator",
-        "A metric",
-        "A correction method",
-        "A figure",
-        "A study",
-        "A paper: before the pull request",
-        "Run it",
-    ]
-
-
 @pytest.mark.parametrize(
     ("study", "name", "column", "value"),
     [

@@ -82,14 +82,16 @@ def logfile(*parts):
     return f"logs/{SCALE}/{{study}}/{Path(*parts)}.log"
 
 
-def code_of(script, *modules):
+def code_of(script, *methods):
     """Param that is the hash of the code behind a script, so that editing the library reruns what depends on it.
 
-    `modules` name the parts of a study's package that the script loads.
+    `methods` are those of the class of the study that the script calls.
     """
     start = HOME / "workflow/scripts" / f"{script}.py"
+    if not methods:
+        return lambda wildcards: CODE.code_hash(start)
     return lambda wildcards: CODE.code_hash(
-        start, *(module_path(wildcards.study, module) for module in modules)
+        start, module_path(wildcards.study), methods=methods
     )
 
 

@@ -33,7 +33,7 @@ for study in PLAN.studies:
             mem_mb=by_input(4000, per_mb=80),
             runtime=more(30),
         params:
-            code=code_of("summarize", "tables"),
+            code=code_of("summarize", "tables", "published", "derived"),
             facts=facts_of,
             link=(
                 link_to(PLAN.studies[study].paper)

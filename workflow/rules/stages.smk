@@ -129,7 +129,7 @@ rule simulate:
     params:
         simulations=simulated,
         seed=config["seed"],
-        code=code_of("simulate", "simulation"),
+        code=code_of("simulate", "simulate"),
     message:
         "Simulating {wildcards.parts} of {wildcards.study}"
     script:

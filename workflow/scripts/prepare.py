@@ -20,7 +20,8 @@ def prepare_data(
     if fetched["available"]:
         frame, facts = prepare(load_registry(*registries)[dataset], fetched["paths"], seed=seed)
     else:
-        frame, facts = None, {"name": dataset, "reason": fetched["reason"]}
+        frame = None
+        facts = {"name": dataset, "reason": fetched["reason"]}
     write_prepared(frame, facts, prepared, card)
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from pumetrics_workflow.job import run
-from pumetrics_workflow.plan import Study
+from pumetrics_workflow.plan import StudyPlan
 from pumetrics_workflow.provenance import merged
 from pumetrics_workflow.report import StudySection, render_overview, render_study
 from pumetrics_workflow.report.section import Tracked
@@ -26,7 +26,7 @@ def write_report(
     known = {Path(path).stem: read_card(path) for path in cards}
     sections = []
     for folder in dict.fromkeys(Path(path).parents[1] for path in tables):
-        study = Study(**studies[folder.name])
+        study = StudyPlan(**studies[folder.name])
         used = {name: known[name] for name in study.all_datasets()}
         at_paper = Tracked(*tracked[study.name]) if study.name in tracked else None
         sections.append(StudySection(study, folder, used, tracked=at_paper))

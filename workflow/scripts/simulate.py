@@ -30,8 +30,7 @@ def _simulated(part, datasets, options, repeats, data, seed, study):
     used = {name: data[name] for name in datasets if name in data}
     if datasets and not used:
         return pd.DataFrame()
-    simulation = load(study, "simulation")
-    rows = simulation.simulate(part, repeats=repeats, seed=seed, data=used, **options)
+    rows = load(study).simulate(part, repeats=repeats, seed=seed, data=used, **options)
     return rows.assign(study=study)
 
 

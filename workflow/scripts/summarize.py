@@ -35,7 +35,7 @@ def summarize(
         cards={Path(path).stem: read_card(path) for path in cards},
         published=printed,
     )
-    write_tables(load(study, "tables").tables(results), folder)
+    write_tables(load(study).tables(results), folder)
     write_verdicts(study, folder, printed)
     if linked:
         write_linked(folder, link)

@@ -81,7 +81,7 @@ def new_study(
         "."
     ),
 ):
-    """Write the files of a new study: settings, published numbers, simulation, tables, figures, captions.
+    """Write the files of a new study: settings, captions, published numbers, and its class.
 
     Of a paper there is a notebook as well. The study runs immediately. TO WRITE marks the placeholders, and
     docs/adding.md lists what else a paper needs. Exit status: 0 written, 2 nothing written.
@@ -91,11 +91,13 @@ def new_study(
     if reason := _refused(name, kind, home):
         typer.echo(reason, err=True)
         raise typer.Exit(2)
-    written, number = [], len(list(home.glob("notebooks/[0-9]*.ipynb")))
+    written = []
+    number = len(list(home.glob("notebooks/[0-9]*.ipynb")))
     for path in filter(Path.is_file, sorted(_TEMPLATE.iterdir())):
         if kind == "own" and path.suffix == ".ipynb":  # the documentation lists one for each paper
             continue
         text = re.sub(r'(\\?)"template\1"', rf'\1"{name}\1"', path.read_text(encoding="utf-8"))
+        text = text.replace("Template", "".join(part.capitalize() for part in name.split("_")))
         if kind == "own":
             text = re.sub(r"^.*# of a paper.*\n", "", text, flags=re.M).replace(
                 "kind: paper", "kind: own"

@@ -90,7 +90,8 @@ def fetch_dataset(
                 "progress": sys.stderr.isatty(),
             }
             report = fetch(entry, folder / entry.name, **options)
-            typer.echo(f"{entry.name}: {'from ' * entry.needs_files}{report.source}")
+            source = f"from {report.source}" if entry.needs_files else report.source
+            typer.echo(f"{entry.name}: {source}")
             if report.warning:
                 typer.echo(f"WARNING: {entry.name}: {report.warning}", err=True)
         except DataUnavailable as error:

@@ -4,10 +4,11 @@ from functools import cache
 from pathlib import Path
 
 import pumetrics
+from pumetrics_workflow.claims import CHOICES
 from pumetrics_workflow.report.picture import HEIGHT, WIDTH, panels, ratios
 from pumetrics_workflow.report.section import StudySection, history, tracked_verdicts
 from pumetrics_workflow.report.tables import provenance_parts
-from pumetrics_workflow.verdicts import ALTERNATIVES, CHOICES, DIFFERING, VERDICTS
+from pumetrics_workflow.verdicts import ALTERNATIVES, DIFFERING, VERDICTS
 
 __all__ = [
     "StudySection",

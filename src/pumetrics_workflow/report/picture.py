@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from pumetrics_workflow.verdicts import CHOICES, DIFFERING, is_about_size
+from pumetrics_workflow.claims import CHOICES
+from pumetrics_workflow.verdicts import DIFFERING, is_about_size
 
 __all__ = ["HEIGHT", "WIDTH", "Panel", "Point", "anchor", "mark", "panels", "ratios", "short"]
 

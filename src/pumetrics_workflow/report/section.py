@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from pumetrics_workflow.claims import UNTESTED
 from pumetrics_workflow.config import parse_yaml
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.report.tables import claims, published_table, shown
@@ -16,7 +17,6 @@ from pumetrics_workflow.studies import load, read_tables
 from pumetrics_workflow.verdicts import (
     DIFFERING,
     UNCOUNTED,
-    UNTESTED,
     VERDICTS,
     in_words,
     sensitivity,
@@ -43,7 +43,7 @@ class StudySection:
 
     Parameters
     ----------
-    study : pumetrics_workflow.plan.Study
+    study : pumetrics_workflow.plan.StudyPlan
     folder : path-like
         The study's results: ``tables`` and ``figures``.
     cards : dict
@@ -187,9 +187,7 @@ class StudySection:
         published = published.assign(
             **{name: published[name].astype(object).fillna("") for name in _TEXTS}
         )
-        return sensitivity(
-            published, load(self.study.name, "tables").reproduced(self.tables), self.tables
-        )
+        return sensitivity(published, load(self.study.name).published(self.tables), self.tables)
 
     @cached_property
     def statements(self):

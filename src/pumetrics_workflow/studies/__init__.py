@@ -1,17 +1,10 @@
-"""One package per study, with only what no other study needs: tables, figures, simulation.
+"""Studies: what only one of them knows is a subclass of :class:`Study`, in ``studies/<study>/study.py``.
 
-A study is a package ``pumetrics_workflow.studies.<study>`` of up to three modules, so that a change of one redoes only
-what depends on it. ``config/captions/<study>.yaml`` lists the figures and tables that they make.
-
-- ``tables``: ``tables(results) -> dict of DataFrame``, queries on records and statistics, by file name; and
-  ``reproduced(tables)``, a dict that holds for ids of ``config/published/<study>.csv`` a value, a pair (value, note) or
-  a :class:`pumetrics_workflow.intervals.Answer`; and, if it has tables that follow from others,
-  ``derived(tables, published)``, so that a changed rule can be applied to kept tables;
-- ``figures``: for each figure a function of its name, from tables as read back from CSV, and nothing else;
-- ``simulation``: ``simulate(part, *, repeats, seed, data, **options)``, records and statistics in one table, for parts
-  without training.
+What a study shows is listed in ``config/captions/<study>.yaml``, and what a paper prints in
+``config/published/<study>.csv``.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,15 +12,54 @@ from pathlib import Path
 from pumetrics_workflow.config import nearest
 
 __all__ = [
+    "STEPS",
     "Results",
+    "Study",
     "Tables",
     "check_made",
     "derived",
+    "functions_of",
     "load",
     "module_path",
     "read_tables",
     "write_tables",
 ]
+
+
+STEPS = ("simulate", "tables", "published", "derived", "figures")
+"""Methods of a study. A rule depends on those that it calls, and on what they import, and on no other."""
+
+
+class Study(ABC):
+    """What only one study knows.
+
+    Methods import what they need: a plan of all studies imports none of it, and a change of what one method uses reruns
+    only the rules that call this method.
+    """
+
+    @abstractmethod
+    def tables(self, results):
+        """Return the tables by file name, as queries on :class:`Results`."""
+
+    @abstractmethod
+    def published(self, tables):
+        """Return ours by the ids of ``config/published``.
+
+        Each is a value, a pair (value, note) or a :class:`pumetrics_workflow.intervals.Answer`; claims with a rule on a
+        table need none.
+        """
+
+    def derived(self, tables, published):
+        """Return tables that follow from others, so that a changed rule can be applied to kept tables."""
+        return {}
+
+    def simulate(self, part, *, repeats, seed, data, **options):
+        """Return the records and statistics of a part without training, in one table."""
+        raise NotImplementedError(f"{type(self).__name__} has no method simulate")
+
+    def figures(self):
+        """Return for each figure a function of the tables that its caption names, as read back from CSV."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -82,12 +114,28 @@ def write_tables(made, folder):
         )
 
 
-def load(study, module=None):
-    """Return a study's package, or one of its modules."""
-    return import_module(".".join(filter(None, ["pumetrics_workflow.studies", study, module])))
+def load(study):
+    """Return the :class:`Study` of a name.
+
+    Raises
+    ------
+    TypeError
+        If its class lacks a method.
+    """
+    module = import_module(f"pumetrics_workflow.studies.{study}.study")
+    classes = [each for each in vars(module).values() if isinstance(each, type)]
+    kinds = [each for each in classes if issubclass(each, Study) and each is not Study]
+    if len(kinds) != 1:
+        raise TypeError(f"there must be one subclass of Study, not {len(kinds)}")
+    return kinds[0]()
 
 
-def module_path(study, module):
+def functions_of(module):
+    """Return the public functions of a module of figures, by name."""
+    return {name: getattr(module, name) for name in module.__all__}
+
+
+def module_path(study, module="study"):
     """Return the file of a study's module, for the hash of the code that a stage depends on."""
     return Path(__file__).parent / study / f"{module}.py"
 
@@ -102,8 +150,7 @@ def derived(study, tables, published):
     published : pandas.DataFrame
         As :func:`pumetrics_workflow.verdicts.read_published` returns it.
     """
-    make = getattr(load(study, "tables"), "derived", None)
-    return Tables({**tables, **(make(tables, published) if make else {})})
+    return Tables({**tables, **load(study).derived(tables, published)})
 
 
 def check_made(study, kind, listed, made):
@@ -113,16 +160,18 @@ def check_made(study, kind, listed, made):
     ----------
     study : str
     kind : {"figures", "tables"}
-        The module that makes them.
+        The method that makes them.
     listed, made : iterable of str
     """
-    listed, made = list(listed), list(made)
-    where, module = f"config/captions/{study}.yaml", f"studies/{study}/{kind}.py"
+    listed = list(listed)
+    made = list(made)
+    where = f"config/captions/{study}.yaml"
+    method = f"{kind} of studies/{study}/study.py"
     if extra := [name for name in made if name not in listed]:
         raise ValueError(
-            f"{module} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}"
+            f"{method} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}"
         )
     if lacking := [name for name in listed if name not in made]:
         raise ValueError(
-            f"{where} lists {lacking[0]!r}, which {module} does not make{nearest(lacking[0], made)}"
+            f"{where} lists {lacking[0]!r}, which {method} does not make{nearest(lacking[0], made)}"
         )

@@ -62,7 +62,8 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
 
 def alpha_of(y, name, labeling):
     """Return the share of positives among the unlabeled of a sample, by the true classes of its data set."""
-    positives, negatives = int((y == 1).sum()), int((y == 0).sum())
+    positives = int((y == 1).sum())
+    negatives = int((y == 0).sum())
     sizes = sample_of(labeling).sizes(positives, negatives)
     (_, _, hidden, rest), _ = noisy_sizes(positives, negatives, parameters_of(name)["beta"], *sizes)
     return hidden / (hidden + rest)

@@ -114,10 +114,10 @@ def drawn(study, captions, tables):
     ValueError
         If the module of figures has other functions than the captions list.
     """
-    module = load(study, "figures")
-    check_made(study, "figures", captions, module.__all__)
+    functions = load(study).figures()
+    check_made(study, "figures", captions, functions)
     given = {name: [tables[table] for table in figure["from"]] for name, figure in captions.items()}
-    return {name: getattr(module, name)(*each) for name, each in given.items() if len(each[0])}
+    return {name: functions[name](*each) for name, each in given.items() if len(each[0])}
 
 
 def draw(study, captions, tables, folder, formats):

@@ -139,7 +139,8 @@ def box_statistics(table, by, value):
 def _box(values):
     q25, median, q75 = values.quantile([0.25, 0.5, 0.75])
     reach = 1.5 * (q75 - q25)
-    low, high = values[values >= q25 - reach].min(), values[values <= q75 + reach].max()
+    low = values[values >= q25 - reach].min()
+    high = values[values <= q75 + reach].max()
     return len(values), values.min(), min(low, q25), q25, median, q75, max(high, q75), values.max()
 
 
@@ -186,10 +187,10 @@ def _verdict(holds, of, whole, *, nearest):
     if not of:
         return "nothing to compare in this run"
     if holds == of:
-        return f"reproduces all {of}" + (
-            ", and is the only one" if whole == 1 else f", as {whole} candidates do"
-        )
-    differ = f"{of - holds} of {of} differ{'s' * (of - holds == 1)}"
+        others = "and is the only one" if whole == 1 else f"as {whole} candidates do"
+        return f"reproduces all {of}, {others}"
+    verb = "differs" if of - holds == 1 else "differ"
+    differ = f"{of - holds} of {of} {verb}"
     return f"nearest, but {differ}: none reproduces the paper" if nearest and not whole else differ
 
 

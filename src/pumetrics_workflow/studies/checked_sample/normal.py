@@ -81,10 +81,12 @@ def wald(metric, sample, rows, strata, *, confidence=0.95):
     Cochran (1977), "Sampling Techniques", Eqs. 5.1 and 5.12; the delta method for ratios, Section 6.
     """
     weights, base = _weights(metric, sample)
-    totals, covariance = np.zeros(2), np.zeros((2, 2))
+    totals = np.zeros(2)
+    covariance = np.zeros((2, 2))
     for h in np.unique(strata):
         values = (sample.y[:, None] * weights)[rows[strata[rows] == h]]
-        size, drawn = np.count_nonzero(strata == h), len(values)
+        size = np.count_nonzero(strata == h)
+        drawn = len(values)
         totals += size * values.mean(axis=0)
         if drawn > 1:
             covariance += size**2 * (1 - drawn / size) / drawn * np.cov(values.T)
@@ -117,8 +119,11 @@ def ppi(metric, sample, rows, pool, predictions, *, confidence=0.95):
     power tuning, here of two totals with the delta method.
     """
     weights, base = _weights(metric, sample)
-    classes, guesses = sample.y[:, None] * weights, predictions[:, None] * weights
-    checked, size, drawn = classes[rows], np.count_nonzero(pool), len(rows)
+    classes = sample.y[:, None] * weights
+    guesses = predictions[:, None] * weights
+    checked = classes[rows]
+    size = np.count_nonzero(pool)
+    drawn = len(rows)
     tuned = np.zeros_like(guesses)
     for j in range(2):
         both = np.cov(checked[:, j], guesses[rows, j])

@@ -14,7 +14,8 @@ LABELS = ("random", "fourfold", "subgroup", "noise", "none")
 """Which positives are labeled: any; the one that scores highest four times as often as the one that scores lowest; none
 of a subgroup of 30%; any, but 10% of the labeled are negative; no row."""
 
-_SUBGROUP, _NOISE = 0.3, 0.1
+_SUBGROUP = 0.3
+_NOISE = 0.1
 _LEAST_HIDDEN = 20
 
 
@@ -93,7 +94,9 @@ def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4,
     n_wrong = _wrong(labels, n_labeled)
     others = min(round(hidden / alpha) - hidden + n_wrong, len(negatives))
     rows = np.concatenate([positives[: n_labeled - n_wrong + hidden], negatives[:others]])
-    data, y, state = frame.iloc[rows].drop(columns="y"), y[rows], int(rng.integers(2**31))
+    data = frame.iloc[rows].drop(columns="y")
+    y = y[rows]
+    state = int(rng.integers(2**31))
     known = np.empty(0)
     if labels == "fourfold":
         known = _out_of_sample(data, y, "logistic_regression", n_folds, state)[y == 1]

@@ -108,7 +108,8 @@ def _checked(metric, sample, budgets, ways, names):
     request = {"metric": metric, "threshold": threshold, "noisy": sample.noisy}
     designs = {"planned": {"profile", "wald"}, "two_strata": {"two_strata"}}
     for design in [name for name, used in designs.items() if used & set(ways)]:
-        state, plan = rng_for(*names, design), None
+        state = rng_for(*names, design)
+        plan = None
         for budget in budgets:
             options = {**request, "guaranteed": design == "two_strata", "random_state": state}
             plan = (
@@ -130,10 +131,8 @@ def _profile(metric, sample, plan, way):
     plan = replace(
         plan, budgets=plan.budgets[-1:]
     )  # coverage of each budget as the only look at it
-    checks, options = (
-        plan.filled(sample.y[plan.rows]),
-        {"plan": plan, "guaranteed": way == "two_strata"},
-    )
+    checks = plan.filled(sample.y[plan.rows])
+    options = {"plan": plan, "guaranteed": way == "two_strata"}
     answer = checked_interval(metric, sample.s, sample.score, checks, **options)
     return answer.lower, answer.upper
 

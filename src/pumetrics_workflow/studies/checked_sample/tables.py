@@ -81,7 +81,8 @@ def _with_chance(settings):
 
 def reproduced(tables):
     """Return what the intervals reach for each bar."""
-    settings, values = tables["settings"], {}
+    settings = tables["settings"]
+    values = {}
     base = only(settings, method=_BASE)
     if len(base):
         values["coverage"] = (

@@ -20,7 +20,8 @@ _NEGATIVES = 5  # for each positive: Tables 1 and 2 have 2,000 positives and 10,
 
 def derived(tables, published):
     """Return the tables that follow from others or from no run: random cases, and widths and areas side by side."""
-    known, widths = _known_sides(tables["known_bounds"]), _curve_widths(tables["figure5_curves"])
+    known = _known_sides(tables["known_bounds"])
+    widths = _curve_widths(tables["figure5_curves"])
     sizes = totals()
     return {
         "figure2_steps": _steps(tables["figure2_bounds"], sizes),
@@ -185,7 +186,8 @@ def _compare(numerator, denominator, other_numerator, other_denominator):
 
 def _two_sets(n, rng):
     """Sizes of two disjoint sets of positives, of the rest and of the head, and how many of each set the head holds."""
-    sizes, rest = rng.integers(1, 40, (2, n)), rng.integers(1, 200, n)
+    sizes = rng.integers(1, 40, (2, n))
+    rest = rng.integers(1, 200, n)
     rank = rng.integers(1, sizes.sum(axis=0) + rest)
     first = rng.hypergeometric(sizes[0], sizes[1] + rest, rank)
     return sizes, rest, rank, (first, rng.hypergeometric(sizes[1], rest, rank - first))
@@ -207,7 +209,8 @@ def _lemmas_1_2(n, rng):
         for of, size in zip(held, sizes, strict=True)
     ]
     between = (union[0] == higher) & (union[1] == -higher)
-    first, second = _violated(tpr != 0, fpr == -tpr), _violated(higher != 0, between)
+    first = _violated(tpr != 0, fpr == -tpr)
+    second = _violated(higher != 0, between)
     return [
         ("1", "of two sets of one size, the one with the higher TPR has the lower FPR", *first),
         ("2", "the TPR of a union lies between those of its parts", *second),
@@ -222,7 +225,8 @@ def _violated(applies, so):
 def _corollary1(n, rng):
     """A set of positives joined with either of two sets of one size: counts of the three above a rank."""
     sizes = rng.integers(1, 40, (2, n))
-    joined, (first, second) = rng.integers(0, sizes[0] + 1), rng.integers(0, sizes[1] + 1, (2, n))
+    joined = rng.integers(0, sizes[0] + 1)
+    (first, second) = rng.integers(0, sizes[1] + 1, (2, n))
     total = sizes.sum(axis=0)
     alone = _compare(first, sizes[1], second, sizes[1])
     return [
@@ -243,12 +247,14 @@ def _dominance(n, rng, *, n_labeled=8, n_total=40):
     """
     places = np.sort(np.argsort(rng.random((2, n, n_total)), axis=2)[..., :n_labeled], axis=2)
     hidden = rng.integers(0, n_total - n_labeled, n)[:, None]
-    rank, positives = np.arange(1, n_total + 1), n_labeled + hidden
+    rank = np.arange(1, n_total + 1)
+    positives = n_labeled + hidden
     measures = []
     for labeled in (np.minimum(*places), np.maximum(*places)):
         share = (labeled[:, :, None] < rank).mean(axis=1)
         true = np.clip(share * positives, positives - (n_total - rank), np.minimum(rank, positives))
-        tpr, fpr = true / positives, (rank - true) / (n_total - positives)
+        tpr = true / positives
+        fpr = (rank - true) / (n_total - positives)
         area = np.trapezoid(np.pad(tpr, ((0, 0), (1, 0))), np.pad(fpr, ((0, 0), (1, 0))), axis=1)
         measures.append((area, (2 * true / (rank + positives)).max(axis=1)))
     differ = (places[0] != places[1]).any(axis=1)
@@ -267,10 +273,12 @@ def _lemma3(n, rng):
 
     A set of latent positives is described by how many of them the head holds: rates depend on nothing else.
     """
-    unlabeled, negatives = rng.integers(5, 200, n), rng.integers(0, 50, n)
+    unlabeled = rng.integers(5, 200, n)
+    negatives = rng.integers(0, 50, n)
     latent = rng.integers(1, unlabeled)  # positives among the unlabeled
     head, negative_head = (rng.integers(0, size + 1) for size in (unlabeled, negatives))
-    fewest, most = np.maximum(0, latent - (unlabeled - head)), np.minimum(latent, head)
+    fewest = np.maximum(0, latent - (unlabeled - head))
+    most = np.minimum(latent, head)
     allowed = rng.uniform(fewest, most + 1)  # the bound on the rank CDF, as a number of positives
     allowed = np.where(rng.random(n) < 0.5, np.floor(allowed), np.minimum(allowed, most))
     surrogate = np.ceil(allowed).astype(int)
@@ -295,18 +303,22 @@ def _lemma3(n, rng):
 
 def _lemma4(n, rng):
     """Two sets of positives of different size with one TPR at one rank: m and k of them, times two factors."""
-    size, held = rng.integers(1, 40, n), rng.random(n)
+    size = rng.integers(1, 40, n)
+    held = rng.random(n)
     held = np.floor(held * (size + 1)).astype(int)
     factor = rng.integers(1, 4, n)
     more = factor + rng.integers(1, 4, n)
-    larger, held_larger = more * size, more * held
-    smaller, held_smaller = factor * size, factor * held
+    larger = more * size
+    held_larger = more * held
+    smaller = factor * size
+    held_smaller = factor * held
     others = larger + rng.integers(1, 200, n)  # examples that are not in the larger set
     rank = held_larger + rng.integers(0, others + 1)
     total = larger + others
     fits = (rank - held_smaller >= 0) & (rank - held_smaller <= total - smaller) & (rank <= total)
 
-    false_larger, false_smaller = rank - held_larger, rank - held_smaller
+    false_larger = rank - held_larger
+    false_smaller = rank - held_smaller
     below = _compare(false_smaller, total - smaller, held, size)
     change = _compare(false_larger, total - larger, false_smaller, total - smaller)
     parts = (

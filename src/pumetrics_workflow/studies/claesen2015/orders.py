@@ -95,16 +95,16 @@ def _measures(s, scores, alpha):
     Whole numbers of positives would change the order of models that are nearly alike, by rounding alone.
     """
     share, ranks = _ranked(s, scores)
-    n_labeled, n_unlabeled = np.count_nonzero(s == 1), np.count_nonzero(s == 0)
-    hidden, above = alpha * n_unlabeled, ranks - n_labeled * share
+    n_labeled = np.count_nonzero(s == 1)
+    n_unlabeled = np.count_nonzero(s == 0)
+    hidden = alpha * n_unlabeled
+    above = ranks - n_labeled * share
     found = n_labeled * share + np.maximum(
         np.minimum(share * hidden, above), hidden - (n_unlabeled - above)
     )
     n_positive = n_labeled + hidden
-    fpr, tpr = (
-        np.append(0, ranks - found) / (n_unlabeled - hidden),
-        np.append(0, found) / n_positive,
-    )
+    fpr = np.append(0, ranks - found) / (n_unlabeled - hidden)
+    tpr = np.append(0, found) / n_positive
     areas = np.trapezoid(tpr, fpr), np.sum(np.diff(tpr) * found / ranks)
     return dict(
         zip(MEASURES, map(float, (*areas, (2 * found / (n_positive + ranks)).max())), strict=True)

@@ -113,20 +113,16 @@ def _areas(s, score, truth, *, alpha, band, **columns):
 
 def _roc_curve(s, y, score, *, alpha, band, **columns):
     """Bounds on the ROC curve and the true curve, read on a grid of false positive rates."""
-    bounds, true = (
-        roc_bounds(s, score, alpha=alpha, band=band),
-        roc_bounds(y, score, alpha=0, band="dkw"),
-    )
+    bounds = roc_bounds(s, score, alpha=alpha, band=band)
+    true = roc_bounds(y, score, alpha=0, band="dkw")
     return _curve("roc_curve", GRID, (*bounds.at(GRID), true.at(GRID)[1]), columns)
 
 
 def _pr_curve(s, y, score, *, alpha, band, **columns):
     """Bounds on the precision-recall curve and the true curve: precision of the first cut that reaches a recall."""
     # At cuts: `at` must allow for labels within a group of ties, which a drawn curve does not show.
-    bounds, true = (
-        pr_bounds(s, score, alpha=alpha, band=band),
-        pr_bounds(y, score, alpha=0, band="dkw"),
-    )
+    bounds = pr_bounds(s, score, alpha=alpha, band=band)
+    true = pr_bounds(y, score, alpha=0, band="dkw")
     heights = []
     for points in (*bounds[:2], true.lower):
         first = np.searchsorted(points.recall[1:], GRID[1:] - 1e-12, side="left")
@@ -147,7 +143,8 @@ def _curve(name, at, heights, columns):
 def _exact(repeat, seed):
     """Figure 1 and the lemmas; nothing is random."""
     order = {name: rank for rank, name in enumerate(RANKING, start=1)}
-    rows, ranks = [], np.arange(1, 10)
+    rows = []
+    ranks = np.arange(1, 10)
     for name, members in SETS.items():
         value = _tpr([order[member] for member in members], ranks)
         rows += _rows(dataset="figure1", labeling=name, statistic="rank_cdf", at=ranks, value=value)
@@ -158,7 +155,8 @@ def _exact(repeat, seed):
         rows += _rates("lemma2", name, positives)
     sizes = np.arange(1, 71)  # Lemma 4: FPR at one TPR, one rank of 100, by the number of positives
     for kind, rank in (("better than random", 35), ("worse than random", 60)):
-        false_positives, negatives = rank - 0.5 * sizes, 100 - sizes
+        false_positives = rank - 0.5 * sizes
+        negatives = 100 - sizes
         possible = (false_positives >= 0) & (false_positives <= negatives)
         fpr = np.where(possible, false_positives / negatives, np.nan)
         rows += _rows(dataset="lemma4", labeling=kind, statistic="fpr", at=sizes, value=fpr)
@@ -208,7 +206,8 @@ def _figure3(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation, alphas)
     s, y, score = two_normals(
         rng, n_labeled=n_labeled, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation
     )
-    truth, rows = ranking_scores(score, y), []
+    truth = ranking_scores(score, y)
+    rows = []
     for guess, name in product(alphas, ("bootstrap", "hypergeometric")):
         options = {
             "alpha": guess,
@@ -231,7 +230,8 @@ def _figure4(repeat, seed, *, n_labeled, n_unlabeled, alphas):
     for model, blocks in FLIPS.items():
         s, score = laid_out(blocks, n_labeled=n_labeled, n_unlabeled=n_unlabeled)
         share = np.cumsum(s) / n_labeled
-        plain, area = Band(share, share), ranking_scores(score, s).auroc
+        plain = Band(share, share)
+        area = ranking_scores(score, s).auroc
         for alpha in alphas:
             common = {
                 "dataset": "figure4",
@@ -274,7 +274,8 @@ def _known_examples(
     y = np.arange(n_positive + n_negative) < n_positive
     score = rng.standard_normal(len(y)) + separation * y
     drawn = rng.permutation(n_positive), n_positive + rng.permutation(n_negative)
-    truth, rows = ranking_scores(score, y).auroc, []
+    truth = ranking_scores(score, y).auroc
+    rows = []
     for share_positive, share_negative in product(positives, negatives):
         s = np.zeros(len(y), dtype=np.int8)
         s[drawn[0][: round(share_positive * n_positive)]] = 1
@@ -309,7 +310,8 @@ def _coverage(repeat, seed, *, n_labeled, alphas, n_unlabeled, separation):
             rng, n_labeled=size, n_unlabeled=n_unlabeled, alpha=alpha, separation=separation
         )
         hidden = np.cumsum((y == 1) & (s == 0))
-        hidden, areas = hidden / hidden[-1], ranking_scores(score, y)
+        hidden = hidden / hidden[-1]
+        areas = ranking_scores(score, y)
         for name in BANDS:
             common = {
                 "labeling": f"n_labeled={size},alpha={alpha:g}",
@@ -348,12 +350,14 @@ def _figure5(
     """
     ((name, frame),) = data.items()
     y, score = _test_set(name, frame, seed, test_positives, test_negatives, training)
-    areas, rows = ranking_scores(score, y), []
+    areas = ranking_scores(score, y)
+    rows = []
     for repeat in repeats:
         rng = rng_for(seed, STUDY, "figure5", name, "labels", repeat)
         s = np.zeros(len(y), dtype=np.int8)
         s[rng.choice(np.flatnonzero(y), round(label_share * y.sum()), replace=False)] = 1
-        alpha, model = y[s == 0].mean(), "published scores" if "scores" in name else "bagging SVM"
+        alpha = y[s == 0].mean()
+        model = "published scores" if "scores" in name else "bagging SVM"
         for band in ("bootstrap", "hypergeometric"):
             common = {"dataset": name, "repeat": repeat, "model": model, "method": f"bounds_{band}"}
             rows += _rank_cdf(s, y, score, band, alpha, common)
@@ -382,7 +386,8 @@ def _test_set(name, frame, seed, test_positives, test_negatives, training):
     places = [rng.permutation(np.flatnonzero(y == value)) for value in (1, 0)]
     test = np.concatenate([places[0][:test_positives], places[1][:test_negatives]])
     options = dict(training)
-    n_labeled, n_unlabeled = options.pop("n_labeled"), options.pop("n_unlabeled")
+    n_labeled = options.pop("n_labeled")
+    n_unlabeled = options.pop("n_unlabeled")
     labeled, rest = np.split(places[0][test_positives:], [n_labeled])
     # The unlabeled side has the natural share of positives.
     unlabeled = rng.permutation(np.concatenate([rest, places[1][test_negatives:]]))[:n_unlabeled]
@@ -393,9 +398,11 @@ def _test_set(name, frame, seed, test_positives, test_negatives, training):
 
 def _rank_cdf(s, y, score, name, alpha, common):
     """Share of cuts inside the band, and for the first repeat the CDF itself, at cuts only."""
-    counts, positives = count_scores(s, score), count_scores(y, score).labeled
+    counts = count_scores(s, score)
+    positives = count_scores(y, score).labeled
     band = band_of(name, s, score, alpha=alpha)
-    cuts, sizes = counts.predicted[1:] - 1, np.diff(counts.predicted)
+    cuts = counts.predicted[1:] - 1
+    sizes = np.diff(counts.predicted)
     band = Band(band.lower[cuts], band.upper[cuts])
     hidden = positives - counts.labeled  # every labeled example is positive
     hidden = (hidden / hidden[-1])[1:]

@@ -19,7 +19,8 @@ _ROUNDING = 1e-9  # of areas of one ranking at several alphas
 
 def tables(results):
     """Return the tables of the study by name."""
-    records, statistics = results.records, results.statistics
+    records = results.records
+    statistics = results.statistics
     records, statistics = (
         table.assign(band=table["method"].map(_band)) for table in (records, statistics)
     )

@@ -75,7 +75,8 @@ def _real(
 
     scores_of = _network_scores if part == "real_networks" else _standardized_scores
     for name, frame in sorted(data.items()):
-        y, features = frame["y"].to_numpy(), encode(frame)
+        y = frame["y"].to_numpy()
+        features = encode(frame)
         size = min(n_labeled_at_most, int(y.sum()) // 2)
         unlabeled = min(n_unlabeled_at_most, len(y) - size)
         for beta, repeat in product(betas, repeats):

@@ -23,8 +23,10 @@ def tables(results):
     """Return the tables of the study by name."""
     table = _errors(results.statistics)
     table["scores"] = table["model"].map(_REAL)
-    gaussians, real = only(table, model="gaussians"), only(table, model=_REAL)
-    alpha, both = only(gaussians, metric="alpha"), ["alpha", "beta"]
+    gaussians = only(table, model="gaussians")
+    real = only(table, model=_REAL)
+    alpha = only(gaussians, metric="alpha")
+    both = ["alpha", "beta"]
     return {
         "methods": _methods(gaussians),
         "bars": _methods(only(gaussians, alpha=_BARRED, n=1000)),
@@ -103,10 +105,8 @@ def reproduced(tables):
     if DEFAULT in table.index:
         row = table.loc[DEFAULT]
         values["share_best"] = row["share_error"], best
-        values["alpha_best"], values["beta_best"] = (
-            (row["alpha_error"], best),
-            (row["beta_error"], best),
-        )
+        values["alpha_best"] = (row["alpha_error"], best)
+        values["beta_best"] = (row["beta_error"], best)
         values["clean_beta_best"] = row["clean_beta_error"], best
     if "alphamax_plus" in table.index:
         values["clean_beta_alphamax_plus"] = table.loc["alphamax_plus", "clean_beta_error"]

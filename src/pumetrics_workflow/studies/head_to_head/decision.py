@@ -115,7 +115,8 @@ def _mean(table, n):
 def _line(errors, selection, known):
     """What to use and what to pick by; None where nothing is known."""
     errors, selection = (_candidates(table, known) for table in (errors, selection))
-    errors, selection = errors.dropna(subset="absolute_error"), selection.dropna(subset="regret")
+    errors = errors.dropna(subset="absolute_error")
+    selection = selection.dropna(subset="regret")
     if errors.empty or selection.empty:
         return None
     estimate, best = _simplest(errors, "absolute_error")

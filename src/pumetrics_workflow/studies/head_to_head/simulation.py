@@ -65,7 +65,8 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
 
 def _answers(sample, method, prior, n_bootstrap, rng):
     """Rows of one method about one model, or that it has no answer."""
-    entry, ask = METHODS[method], Ask(SUMMARIES, n_bootstrap=n_bootstrap, random_state=rng)
+    entry = METHODS[method]
+    ask = Ask(SUMMARIES, n_bootstrap=n_bootstrap, random_state=rng)
     start = time.perf_counter()
     try:
         if prior == "true":

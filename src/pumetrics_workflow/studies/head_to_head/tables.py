@@ -43,7 +43,8 @@ def tables(results):
     """Return the tables of the study by name."""
     statistics = results.statistics
     sets = by_set(statistics)
-    errors, selection = summary(sets, ERRORS), summary(sets, SELECTION)
+    errors = summary(sets, ERRORS)
+    selection = summary(sets, SELECTION)
     return {
         "decision": decisions(sets, errors, selection),
         "breaking": breaking(errors),
@@ -80,7 +81,8 @@ def breaking(errors):
         index="metric", columns="labeling", values="absolute_error"
     )
     plain = uncorrected.reindex(index=wide.index.get_level_values("metric"), columns=labelings)
-    broken, worse = wide.gt(at_home + _FAR, axis=0), wide.gt(plain.to_numpy())
+    broken = wide.gt(at_home + _FAR, axis=0)
+    worse = wide.gt(plain.to_numpy())
     marked = wide.assign(
         breaks_under=_columns_where(broken), worse_than_uncorrected=_columns_where(worse)
     )

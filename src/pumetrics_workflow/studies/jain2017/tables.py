@@ -128,18 +128,20 @@ def theorem_cases(n=CASES):
     alpha, beta = np.sort(rng.random((2, n)), axis=0)
     kept = beta - alpha > 0.01
     tpr, fpr = np.sort(rng.uniform(0.001, 0.999, (2, 2, n)), axis=1)[..., kept]  # at two thresholds
-    c, alpha, beta = rng.uniform(0.01, 0.99, (2, kept.sum())), alpha[kept], beta[kept]
+    c = rng.uniform(0.01, 0.99, (2, kept.sum()))
+    alpha = alpha[kept]
+    beta = beta[kept]
     tpr_pu, fpr_pu = (share * tpr + (1 - share) * fpr for share in (beta, alpha))
     gap = beta - alpha
     recovered = (
         ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap,
         (beta * fpr_pu - alpha * tpr_pu) / gap,
     )
-    found, alarms = (
-        c * tpr_pu[0],
-        (1 - c) * fpr_pu[0],
-    )  # labeled and unlabeled predicted positive, at two labeled shares
-    precision, measured = alpha * tpr[0] / fpr_pu[0], found / (found + alarms)
+    # labeled and unlabeled predicted positive, at two labeled shares
+    found = c * tpr_pu[0]
+    alarms = (1 - c) * fpr_pu[0]
+    precision = alpha * tpr[0] / fpr_pu[0]
+    measured = found / (found + alarms)
     again = alpha * recovered[0][0] / fpr_pu[0]
     odds = (1 - c[0]) / c[0] * measured[0] / (1 - measured[0])
     area, area_pu = (
@@ -217,7 +219,8 @@ def _by_set_and_gap(errors):
 
 def _gap_steps(by_set):
     """Change of the mean absolute error of a set from a bin of the error of beta - alpha to the next that it has."""
-    keys, steps = ["metric", "dataset"], []
+    keys = ["metric", "dataset"]
+    steps = []
     for key, part in only(by_set, method="IE").groupby(keys) if len(by_set) else ():
         sizes = part.set_index("gap")["absolute_error_mean"].reindex(list(BINS)).dropna()
         steps += [(*key, to, step) for to, step in sizes.diff().dropna().items()]
@@ -226,7 +229,8 @@ def _gap_steps(by_set):
 
 def _gap_growth(by_set):
     """Mean absolute error of a set over that in its first bin of the error of beta - alpha, by kind of priors."""
-    keys, rows = ["metric", "dataset", "gap"], []
+    keys = ["metric", "dataset", "gap"]
+    rows = []
     sizes = by_set.reindex(columns=[*keys, "method", "absolute_error_mean"])
     sizes = sizes.pivot(index=keys, columns="method", values="absolute_error_mean")
     for metric, (real, estimated) in product(METRICS, _WAYS):
@@ -311,7 +315,8 @@ def _sign_tests(errors):
     """Pairs (data set, beta) in which indirect recovery has the smaller mean absolute error."""
     auc = only(errors, metric="roc_auc").assign(absolute=lambda table: table["error"].abs())
     means = auc.groupby(["truth_kind", "method", "repair", "dataset", "beta"])["absolute"].mean()
-    known, rows = means.index.droplevel([3, 4]), []
+    known = means.index.droplevel([3, 4])
+    rows = []
     for kind, prior, repair in product(auc["truth_kind"].unique(), PAIRS, REPAIRS):
         direct, indirect = PAIRS[prior]
         if (kind, indirect, repair) in known:
@@ -332,7 +337,8 @@ def _won(gain):
 
     found = []
     for each in (gain, gain.groupby("dataset").mean()):
-        wins, differing = int((each > 1e-12).sum()), int((each.abs() > 1e-12).sum())
+        wins = int((each > 1e-12).sum())
+        differing = int((each.abs() > 1e-12).sum())
         p_value = (
             float(binomtest(wins, differing, alternative="greater").pvalue) if differing else np.nan
         )

@@ -63,10 +63,14 @@ def _figure1():
     """Every measure of a threshold on two Gaussians, exact."""
     from scipy.special import ndtr
 
-    alpha, beta, c = 0.25, 0.75, 0.1
+    alpha = 0.25
+    beta = 0.75
+    c = 0.1
     tau = np.linspace(-5, 5, 10_001)
-    tpr, fpr = ndtr(1 - tau), ndtr(-1 - tau)
-    tpr_pu, fpr_pu = beta * tpr + (1 - beta) * fpr, alpha * tpr + (1 - alpha) * fpr
+    tpr = ndtr(1 - tau)
+    fpr = ndtr(-1 - tau)
+    tpr_pu = beta * tpr + (1 - beta) * fpr
+    fpr_pu = alpha * tpr + (1 - alpha) * fpr
     observed = recover_measures(tpr_pu, fpr_pu, alpha=0, beta=1, c=c)
     true = recover_measures(tpr_pu, fpr_pu, alpha=alpha, beta=beta, c=c)
     names = {

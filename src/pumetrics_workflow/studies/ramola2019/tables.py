@@ -31,7 +31,8 @@ __all__ = [
 CASES = 100_000  # of Theorem 2.1
 LABELED_RATIO = 0.1  # Section 3.3
 _FLOAT = 1e-9
-_REGISTERED, _EXCHANGED = "as registered", "classes exchanged"
+_REGISTERED = "as registered"
+_EXCHANGED = "classes exchanged"
 _NOISE_NOTES = {
     "accuracy": "where uncorrected accuracy is best with no example predicted positive, its error is pi - c at any beta"
 }
@@ -76,10 +77,8 @@ def _trivial_predictor(curves, maxima):
     """Each measure of the predictor that answers positive almost always, and the best value by observed labels."""
     rows = []
     for measure, part in curves.groupby("measure", sort=False):
-        lowest, best = (
-            part.loc[part["tau"].idxmin()],
-            only(maxima, measure=measure, against="estimate")["maximum"].max(),
-        )
+        lowest = part.loc[part["tau"].idxmin()]
+        best = only(maxima, measure=measure, against="estimate")["maximum"].max()
         rows.append((measure, lowest["tau"], lowest["true"], lowest["observed"], best))
     return pd.DataFrame(rows, columns=["measure", "tau", "true", "observed", "best_observed"])
 
@@ -91,7 +90,8 @@ def _errors_by_alpha(wide, prior_errors):
     """
     from scipy.stats import spearmanr
 
-    alphas, rows = prior_errors.groupby("dataset")["alpha_true"].mean(), []
+    alphas = prior_errors.groupby("dataset")["alpha_true"].mean()
+    rows = []
     for measure, part in wide.groupby("measure"):
         sizes = part.groupby("dataset")["PU_size"].mean()
         found = spearmanr(alphas[sizes.index], sizes) if len(sizes) > 2 else None
@@ -244,7 +244,8 @@ def _single_classes(cards):
     """Alpha of each class of more than two, alone against the rest, where it is large enough for the paper's sizes."""
     rows = []
     for name, card in cards.items():
-        classes, positives = card.get("classes", []), card.get("positives")
+        classes = card.get("classes", [])
+        positives = card.get("positives")
         for size in classes if len(classes) > 2 else []:
             rest = sum(classes) - size
             try:
@@ -314,12 +315,14 @@ def theorem_cases(n=CASES):
     alpha, beta, c, tpr, fpr = (values[kept] for values in (alpha, beta, c, tpr, fpr))
     pi = c * beta + (1 - c) * alpha
     labeled, unlabeled = (share * tpr + (1 - share) * fpr for share in (beta, alpha))
-    true, observed = _measures(pi, tpr, fpr), _measures(c, labeled, unlabeled)
+    true = _measures(pi, tpr, fpr)
+    observed = _measures(c, labeled, unlabeled)
     ratio = np.sqrt(pi * (1 - pi) / (c * (1 - c))) / (beta - alpha)
     better = observed["balanced_accuracy"] >= 0.5
     balanced = (2 * observed["balanced_accuracy"] - 1) / (2 * (beta - alpha)) + 0.5
     excess = {measure: observed[measure] - true[measure] for measure in true}
-    equal, under = "equals its recovery", "is underestimated by observed labels"
+    equal = "equals its recovery"
+    under = "is underestimated by observed labels"
     rows = [
         ("balanced_accuracy", equal, np.abs(balanced - true["balanced_accuracy"])),
         ("balanced_accuracy", under, excess["balanced_accuracy"][better]),
@@ -336,8 +339,10 @@ def theorem_cases(n=CASES):
 
 def _measures(share, tpr, fpr):
     """Balanced accuracy and MCC of a prediction, by the share of positives and both rates."""
-    tp, fp = share * tpr, (1 - share) * fpr
-    fn, tn = share - tp, 1 - share - fp
+    tp = share * tpr
+    fp = (1 - share) * fpr
+    fn = share - tp
+    tn = 1 - share - fp
     mcc = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
     return {"balanced_accuracy": (tpr + 1 - fpr) / 2, "mcc": mcc}
 

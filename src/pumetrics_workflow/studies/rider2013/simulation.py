@@ -42,8 +42,10 @@ def simulate(
         histogram, statistics of each group at the left edge of each bin, is that of the first version and permutation.
     """
     ((dataset, frame),) = data.items()
-    features, y = frame.drop(columns="y"), frame["y"].to_numpy()
-    table, feature = MixedTable(features), least_correlated_feature(features)
+    features = frame.drop(columns="y")
+    y = frame["y"].to_numpy()
+    table = MixedTable(features)
+    feature = least_correlated_feature(features)
     known = np.arange(1, steps + 1) / (steps + 1)
     rows = []
     for repeat in repeats:

@@ -10,19 +10,6 @@ from pumetrics_workflow.studies.rider2013 import KEYS, LEAST_SETS, METRICS, verd
 __all__ = ["derived", "reproduced", "tables"]
 
 PRIMARY = "svm_class"  # what WEKA answers by default, and so probably the paper's SVM
-_TABLE1 = [
-    "dataset",
-    "available",
-    "features",
-    "features_printed",
-    "type",
-    "instances",
-    "instances_printed",
-    "positives",
-    "missing",
-    "sorted_by_feature",
-    "share_with_its_commonest_value",
-]
 
 
 def tables(results):
@@ -30,7 +17,8 @@ def tables(results):
     case, records = _by_part(_with_parameters(results.records))
     case_statistics, statistics = _by_part(_with_parameters(results.statistics))
     areas = _areas(records)
-    cells, published = verdicts.cells(areas), results.published
+    cells = verdicts.cells(areas)
+    published = results.published
     return {
         "table1": _table1(results.cards, statistics),
         "table2a": verdicts.layout(cells, published, "2a", PRIMARY),
@@ -55,7 +43,8 @@ def derived(tables, published):
     own = {}  # not of a run that recorded one definition only
     if "aupr_cells" in tables:
         own = {"aupr_definitions": verdicts.aupr_definitions(tables["aupr_cells"], ours, published)}
-    areas, shifts = tables["areas"], verdicts.rank_shifts(tables["areas"], PRIMARY)
+    areas = tables["areas"]
+    shifts = verdicts.rank_shifts(tables["areas"], PRIMARY)
     return {
         **own,
         "rank_shifts": shifts,
@@ -171,28 +160,32 @@ def _table1(cards, statistics):
     tied = only(statistics, statistic="commonest_value").set_index("dataset")
     rows = []
     for name, card in cards.items():
-        nominal, features = len(card.get("nominal_features", [])), card.get("features")
-        kind = "continuous" if not nominal else "discrete" if nominal == features else "mixed"
-        printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
-        sizes = (
-            features,
-            printed[0],
-            kind,
-            card.get("rows"),
-            printed[1],
-            card.get("positives"),
-            card.get("missing"),
-        )
+        features_printed, instances_printed = PRINTED_SIZES.get(name, (np.nan, np.nan))
         rows.append(
-            (
-                name,
-                card["available"],
-                *sizes,
-                *(tied[column].get(name, np.nan) for column in ("at", "value")),
-            )
+            {
+                "dataset": name,
+                "available": card["available"],
+                "features": card.get("features"),
+                "features_printed": features_printed,
+                "type": _type_of(card),
+                "instances": card.get("rows"),
+                "instances_printed": instances_printed,
+                "positives": card.get("positives"),
+                "missing": card.get("missing"),
+                "sorted_by_feature": tied["at"].get(name, np.nan),
+                "share_with_its_commonest_value": tied["value"].get(name, np.nan),
+            }
         )
-    table = pd.DataFrame(rows, columns=_TABLE1)
+    table = pd.DataFrame(rows)
     return table.assign(sorted_by_feature=table["sorted_by_feature"] + 1)
+
+
+def _type_of(card):
+    """What kind of features a data set has."""
+    nominal = len(card.get("nominal_features", []))
+    if not nominal:
+        return "continuous"
+    return "discrete" if nominal == card.get("features") else "mixed"
 
 
 def _case_study(case):

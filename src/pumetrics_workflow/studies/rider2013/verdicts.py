@@ -169,7 +169,8 @@ def _significant(changes, weights):
         np.stack([(side * changes == size) @ weights for size in sizes]) for side in (1, -1)
     )
     tied = up + down
-    n, ranks = tied.sum(axis=0), np.cumsum(tied, axis=0) - tied + (tied + 1) / 2
+    n = tied.sum(axis=0)
+    ranks = np.cumsum(tied, axis=0) - tied + (tied + 1) / 2
     variance = n * (n + 1) * (2 * n + 1) / 24 - (tied**3 - tied).sum(axis=0) / 48
     excess = (up * ranks).sum(axis=0) - n * (n + 1) / 4
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -431,10 +432,8 @@ def aupr_rank_shifts(records, svm):
 
 def _definitions(records):
     """Mean areas by each definition of AUPR, as pairs with its name."""
-    names = {
-        f"average_precision{':' * (name != 'step')}{name.removeprefix('step')}": name
-        for name in DEFINITIONS
-    }
+    names = {f"average_precision:{name}": name for name in DEFINITIONS if name != "step"}
+    names = {"average_precision": "step", **names}
     part = only(records, metric=names, method="uncorrected")
     means = part.groupby(KEYS, observed=True)[["estimate", "truth"]].mean().reset_index()
     means = means.rename(columns={"estimate": "bias", "truth": "true"})

@@ -150,7 +150,8 @@ def forest_predictions(rng, X_train, y_train, X_test, n, *, pool=500):
     ndarray of bool, shape (n, n_test)
     """
     probability = _tree_probabilities(rng, X_train, y_train, X_test, pool)
-    sizes, depths = rng.integers(1, _MAX_TREES + 1, n), rng.integers(1, _MAX_DEPTH + 1, n)
+    sizes = rng.integers(1, _MAX_TREES + 1, n)
+    depths = rng.integers(1, _MAX_DEPTH + 1, n)
     ranks = np.argsort(np.argsort(rng.random((n, pool)), axis=1), axis=1)
     chosen = (ranks < sizes[:, None]).astype(np.float64)
     # All forests at all depths as one product, then each forest's own depth; half the votes is class 0, as in argmax.
@@ -163,13 +164,13 @@ def _tree_probabilities(rng, X_train, y_train, X_test, pool):
     import sklearn
     from sklearn.tree import DecisionTreeRegressor
 
-    n, features = len(y_train), max(1, math.isqrt(X_train.shape[1]))
-    X_train, X_test, y = (
-        X_train.astype(np.float32),
-        X_test.astype(np.float32),
-        y_train.astype(np.float64)[:, None],
-    )
-    samples, seeds = rng.integers(n, size=(pool, n)), rng.integers(1 << 31, size=pool)
+    n = len(y_train)
+    features = max(1, math.isqrt(X_train.shape[1]))
+    X_train = X_train.astype(np.float32)
+    X_test = X_test.astype(np.float32)
+    y = y_train.astype(np.float64)[:, None]
+    samples = rng.integers(n, size=(pool, n))
+    seeds = rng.integers(1 << 31, size=pool)
     probability = np.empty((pool, _MAX_DEPTH, len(X_test)))
     # For two classes the variance splits as the Gini index does, and a tree without checks of its input grows twice
     # as fast.
@@ -186,13 +187,13 @@ def _tree_probabilities(rng, X_train, y_train, X_test, pool):
 
 def _cut(tree, X):
     """Mean target where each point ends in a tree cut at depth 1, 2, ...: shape (depths, n_samples)."""
-    point, node, target = np.arange(len(X)), np.zeros(len(X), dtype=np.intp), tree.value[:, 0, 0]
-    feature, threshold, left, right = (
-        tree.feature,
-        tree.threshold,
-        tree.children_left,
-        tree.children_right,
-    )
+    point = np.arange(len(X))
+    node = np.zeros(len(X), dtype=np.intp)
+    target = tree.value[:, 0, 0]
+    feature = tree.feature
+    threshold = tree.threshold
+    left = tree.children_left
+    right = tree.children_right
     reached = np.empty((_MAX_DEPTH, len(X)))
     for depth in range(_MAX_DEPTH):
         goes_left = X[point, np.maximum(feature[node], 0)] <= threshold[node]

@@ -148,7 +148,9 @@ def turning_statistics(
     pandas.DataFrame
         Statistics without the column of the study; the model is named by rule and labels, as in ``never:exact``.
     """
-    rhos, dataset, parts = np.asarray(SHOWN_RHOS), _name_of(source, data), []
+    rhos = np.asarray(SHOWN_RHOS)
+    dataset = _name_of(source, data)
+    parts = []
     for block, count_all in _blocks(repeats, seed, source, data, n_classifiers, rhos):
         coins = np.stack(
             [
@@ -216,7 +218,8 @@ def heart_statistics(*, repeats, seed, data, test_shares=(2, 3, 5), n_classifier
     pandas.DataFrame
         Statistics without the column of the study: ``rmse``, and ``test_positives`` of the first repeat.
     """
-    rhos, table = np.array([0.3]), []
+    rhos = np.array([0.3])
+    table = []
     for dataset, frame in data.items():
         for positive, y in (("disease", frame["y"]), ("no disease", 1 - frame["y"])):
             for parts in test_shares:
@@ -259,7 +262,9 @@ def end_to_end_statistics(
         Statistics without the column of the study: ``inversions`` of estimated F1, by the estimate of the label
         frequency in ``prior`` ("true" for the realized one), and of the LL score.
     """
-    rhos, dataset, parts = np.asarray(at), _name_of(source, data), []
+    rhos = np.asarray(at)
+    dataset = _name_of(source, data)
+    parts = []
     for repeat in repeats:
         rng = rng_for(seed, NAME, dataset, repeat)
         X, *drawn = _drawn(source, data, n_classifiers, rhos, rng)
@@ -335,15 +340,14 @@ def count(drawn):
     """
     predictions, y, labeled = (np.stack(part) for part in zip(*drawn, strict=True))
     # Counts stay far below 2^24, so that single precision is exact.
-    predicted, labels = predictions.astype(np.float32), labeled.astype(np.float32)
+    predicted = predictions.astype(np.float32)
+    labels = labeled.astype(np.float32)
     hits = np.rint(labels @ predicted.transpose(0, 2, 1)).astype(np.int64)
     true = np.rint(predicted @ y[:, :, None].astype(np.float32)).astype(np.int64).transpose(0, 2, 1)
     total = predictions.sum(axis=2)[:, None, :]
-    n, n_labeled, n_positive = (
-        y.shape[1],
-        labeled.sum(axis=2)[:, :, None],
-        y.sum(axis=1)[:, None, None],
-    )
+    n = y.shape[1]
+    n_labeled = labeled.sum(axis=2)[:, :, None]
+    n_positive = y.sum(axis=1)[:, None, None]
     return {
         "n": n,
         "n_positive": n_positive,
@@ -371,12 +375,11 @@ def f1_scores(counts, *, factor=1.0):
     The estimate is multiplied through, so that it is one quotient of whole numbers: scores that are equal stay equal,
     and no rounding error makes an inversion. Without any labeled point estimate and LL score are 0.
     """
-    positive, predicted, hits = (
-        counts["n_positive"],
-        counts["predicted_positives"],
-        counts["labeled_hits"],
-    )
-    labeled, whole = np.maximum(counts["n_labeled"], 1), counts["whole"]
+    positive = counts["n_positive"]
+    predicted = counts["predicted_positives"]
+    hits = counts["labeled_hits"]
+    labeled = np.maximum(counts["n_labeled"], 1)
+    whole = counts["whole"]
     true = 2 * counts["true_positives"] / (positive + predicted)
     estimated = f1_from_counts(hits * whole, labeled * whole, predicted * counts["rho"], rho=factor)
     return true, estimated, lee_liu_from_counts(hits, labeled, predicted, counts["n"])
@@ -436,7 +439,8 @@ def _generated(rng, data, n):
 
 def _iris(rng, data, n):
     frame = next(iter(data.values()))
-    X, y = draws.scaled(frame.drop(columns="y")), frame["y"].to_numpy() == 1
+    X = draws.scaled(frame.drop(columns="y"))
+    y = frame["y"].to_numpy() == 1
     return X, y, draws.hyperplane_predictions(X, draws.random_hyperplanes(rng, X, n))
 
 
@@ -445,7 +449,8 @@ def _heart(rng, data, n, *, parts=3):
     from pumetrics_workflow.datasets import encode
 
     frame = next(iter(data.values()))
-    X, y = encode(frame.drop(columns="y")), frame["y"].to_numpy() == 1
+    X = encode(frame.drop(columns="y"))
+    y = frame["y"].to_numpy() == 1
     order = [rng.permutation(np.flatnonzero(y == label)) for label in (True, False)]
     test = np.sort(np.concatenate([rows[: len(rows) // parts] for rows in order]))
     train = np.setdiff1d(np.arange(len(y)), test)

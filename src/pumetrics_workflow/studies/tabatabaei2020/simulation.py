@@ -133,18 +133,18 @@ def _figure3(*, repeats, seed, data, f1=0.44):
     Statistics: its exact standard deviation, and the true and false positives and false negatives of the classifier.
     """
     y, y_pred, dataset = _one_classifier(data, seed, f1)
-    n_positive, sizes = int(y.sum()), np.arange(1, int(y.sum()) + 1)
-    true, predicted = int((y & y_pred).sum()), int(y_pred.sum())
+    n_positive = int(y.sum())
+    sizes = np.arange(1, int(y.sum()) + 1)
+    true = int((y & y_pred).sum())
+    predicted = int(y_pred.sum())
     keys = (
         draws.label_keys(rng_for(seed, NAME, "figure3", dataset, repeat), n_positive)
         for repeat in repeats
     )
     hits = np.stack([draws.label_masks(key, sizes)[:, y_pred[y]].sum(axis=1) for key in keys])
     estimate = f1_from_counts(hits, sizes, predicted, rho=sizes / n_positive)
-    truth, std = (
-        2 * true / (n_positive + predicted),
-        estimated_f1_std(n_positive, sizes, true, predicted),
-    )
+    truth = 2 * true / (n_positive + predicted)
+    std = estimated_f1_std(n_positive, sizes, true, predicted)
     labelings = [f"rho={k / n_positive:.6g}" for k in sizes]
     table = pd.DataFrame(
         {"labeling": np.tile(labelings, len(repeats)), "repeat": np.repeat(repeats, sizes.size)}

@@ -47,7 +47,8 @@ def tables(results):
     rates = only(statistics, statistic="inversions")
     deviations = only(statistics, statistic="standard_deviation")[["dataset", "rho", "value"]]
     deviations = deviations.rename(columns={"value": "exact_std"})
-    selection, factors = _selection(rates), _figure5(rates)
+    selection = _selection(rates)
+    factors = _figure5(rates)
     printed = results.published.set_index("id")["published"]
     return {
         "figure1": _points(statistics),
@@ -147,7 +148,8 @@ def _rho_bias(figure2):
             for name, values in group.groupby("dataset")
         }
         if len(errors) == 2:
-            generated, iris = errors["generated"], errors["iris"]
+            generated = errors["generated"]
+            iris = errors["iris"]
             p_value = mannwhitneyu(generated, iris).pvalue
             rows.append(
                 (model, method, generated.mean(), iris.mean(), len(generated), len(iris), p_value)

@@ -64,7 +64,8 @@ _PRIVATE = (
     "the health data are private; the table of errors shows a generated stand-in, named as such"
 )
 # Of a normal law, in standard deviations: from the first decile to the last, and from 2.5% to 97.5%.
-_DECILES, _CENTRAL = 2.5631, 3.9199
+_DECILES = 2.5631
+_CENTRAL = 3.9199
 
 
 def figure5_tries(statistics):
@@ -77,16 +78,15 @@ def figure5_tries(statistics):
     rows = []
     for dataset, table in only(statistics, statistic="mean_inversions").groupby("dataset"):
         wide = 100 * table.pivot(index="repeat", columns=["method", "at"], values="value")
-        other, estimated = wide["lee_liu"].iloc[:, 0], wide["estimated_f1"]
+        other = wide["lee_liu"].iloc[:, 0]
+        estimated = wide["estimated_f1"]
         worse = estimated.gt(other, axis=0)
         for factor, values in [*estimated.items(), (np.nan, other)]:
             ends = prediction(values.mean(), values.std(), len(values))
             compared = [np.nan] * 5
             if factor == factor:
-                gap, shares = (
-                    values - other,
-                    (worse[factor].mean(), (worse[factor] & worse[0.5]).mean()),
-                )
+                gap = values - other
+                shares = (worse[factor].mean(), (worse[factor] & worse[0.5]).mean())
                 compared = gap.mean(), *gap.quantile([0.025, 0.975]), *shares
             rows.append(
                 (dataset, factor, len(values), values.mean(), values.std(), *ends, *compared)
@@ -102,11 +102,14 @@ def heart_variants(statistics, printed):
     """
     part = statistics[statistics["model"].str.startswith("heart:")]
     counts = only(part, statistic="test_positives").groupby(["dataset", "model"])["value"].first()
-    errors, rows = only(part, statistic="rmse", method=METHODS), []
+    errors = only(part, statistic="rmse", method=METHODS)
+    rows = []
     for (dataset, model, method), values in errors.groupby(["dataset", "model", "method"])["value"]:
         _, positive, parts = model.split(":")
         low, high = prediction(values.mean(), values.std(), len(values))
-        low, high, goal = low - 0.0005, high + 0.0005, printed[f"table2_heart_{method}"]
+        low = low - 0.0005
+        high = high + 0.0005
+        goal = printed[f"table2_heart_{method}"]
         place = dataset, positive, 1 / int(parts), int(counts[dataset, model]), method, len(values)
         rows.append(
             (
@@ -147,7 +150,8 @@ def label_schemes(tables, printed):
         row = {"what": what, "method": method, "rho": rho, "printed": printed[key]}
         for name, variant in _SCHEMES.items():
             value, low, high = found.get((key, variant), (np.nan,) * 3)
-            low, high = low - unit / 2, high + unit / 2
+            low = low - unit / 2
+            high = high + unit / 2
             row |= {name: value, f"{name}_lower": low, f"{name}_upper": high}
             row[f"{name}_inside"] = bool(low <= printed[key] <= high)
         rows.append({**row, "ratio_of_squares": (row["independent"] / row["exact"]) ** 2})
@@ -213,15 +217,14 @@ def _note(dataset, *parts):
 
 
 def _of_table2(tables):
-    table, values = (
-        only(tables["table2"], variant="as published", dataset=NAMES, method=METHODS),
-        {},
-    )
+    table = only(tables["table2"], variant="as published", dataset=NAMES, method=METHODS)
+    values = {}
     for row in table.dropna(subset="share_below").itertuples():
         low, high = _of_lognormal(row.mean, row.std, row.draws)
         # The paper argues from the difference of the two scores.
         gap = only(table, dataset=row.dataset)["published"].diff().abs().max()
-        wide = "says little: the interval is wider than the printed gap" * bool(high - low > gap)
+        is_wide = high - low > gap
+        wide = "says little: the interval is wider than the printed gap" if is_wide else ""
         share = f"mean of {row.draws} draws, {row.share_below:.0%} of them below the printed number"
         basis = f"table2: {row.draws} draws of ours, one of the paper's"
         key = f"table2_{NAMES[row.dataset]}_{row.method}"
@@ -236,7 +239,8 @@ def _of_lognormal(mean, std, draws):
 
 
 def _of_figure3(tables):
-    values, names = {}, ["iris", "generated"]
+    values = {}
+    names = ["iris", "generated"]
     for row in only(tables["counts"], dataset="iris").to_dict("records"):
         values |= {
             f"figure3_iris_{name}": count for name, count in row.items() if name != "dataset"
@@ -244,10 +248,9 @@ def _of_figure3(tables):
     for row in only(tables["figure3"], dataset=names).drop_duplicates("dataset").itertuples():
         values[f"figure3_{row.dataset}_f1"] = row.truth
     for row in only(tables["spread"], dataset=names).itertuples():
-        ratio, deviation = (
-            row.simulated_over_exact_variance,
-            np.sqrt(2),
-        )  # of the square of a standard normal
+        # of the square of a standard normal
+        ratio = row.simulated_over_exact_variance
+        deviation = np.sqrt(2)
         ends = prediction(ratio, deviation, row.draws, theirs=np.inf)
         values[f"figure3_{row.dataset}_variance"] = Answer(
             ratio, "", *ends, f"spread: {row.draws} label draws"
@@ -268,10 +271,12 @@ def _of_figure4(tables):
 
 def _of_figure5(tables):
     """Differences of two means with 95% intervals, from the deciles as of a normal law and as if not paired."""
-    values, table = {}, only(tables["figure5"], dataset=NAMES)
+    values = {}
+    table = only(tables["figure5"], dataset=NAMES)
     others = only(table, method="lee_liu").set_index("dataset")
     for row in only(table, method="estimated_f1").to_dict("records"):
-        other, draws = others.loc[row["dataset"]], row["draws"]
+        other = others.loc[row["dataset"]]
+        draws = row["draws"]
         deviation = np.hypot(*((each["high"] - each["low"]) / _DECILES for each in (row, other)))
         difference = row["mean"] - other["mean"]
         ends = prediction(difference, deviation, draws, theirs=np.inf)
@@ -288,9 +293,11 @@ def _of_tries(tables):
 
     The paper has one draw, which is compared with the spread of one; the sign is that of the mean over draws.
     """
-    tries, values = tables["figure5_tries"], {}
+    tries = tables["figure5_tries"]
+    values = {}
     for row in tries.dropna(subset="factor").itertuples() if len(tries) else ():
-        basis, note = f"figure5_tries: {row.draws} draws of 25 hyperplanes", _note(row.dataset)
+        basis = f"figure5_tries: {row.draws} draws of 25 hyperplanes"
+        note = _note(row.dataset)
         worse = _note(row.dataset, f"the estimate is worse in {row.share_worse:.0%} of draws of 25")
         # The mean over draws, as in Figure 5a, not the spread of one draw.
         deviation = (row.difference_upper - row.difference_lower) / _CENTRAL

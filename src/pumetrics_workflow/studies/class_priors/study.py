@@ -1,0 +1,33 @@
+"""The class of the study; each method imports what it needs."""
+
+from pumetrics_workflow.studies import Study, functions_of
+
+__all__ = ["ClassPriors"]
+
+
+class ClassPriors(Study):
+    """Class priors: all estimators on samples with known priors. Beyond the papers."""
+
+    def simulate(self, part, **given):
+        """Run the module ``simulation``."""
+        from pumetrics_workflow.studies.class_priors.simulation import simulate
+
+        return simulate(part, **given)
+
+    def tables(self, results):
+        """Run the module ``tables``."""
+        from pumetrics_workflow.studies.class_priors.tables import tables
+
+        return tables(results)
+
+    def published(self, tables):
+        """Return ours by the ids of the published ones."""
+        from pumetrics_workflow.studies.class_priors.tables import reproduced
+
+        return reproduced(tables)
+
+    def figures(self):
+        """Return the functions of the module ``figures``."""
+        from pumetrics_workflow.studies.class_priors import figures
+
+        return functions_of(figures)

@@ -1,0 +1,39 @@
+"""The class of the study; each method imports what it needs."""
+
+from pumetrics_workflow.studies import Study, functions_of
+
+__all__ = ["Ramola2019"]
+
+
+class Ramola2019(Study):
+    """Ramola, Jain & Radivojac (2019): accuracy, balanced accuracy, F1 and MCC from noisy PU labels."""
+
+    def simulate(self, part, **given):
+        """Run the module ``simulation``."""
+        from pumetrics_workflow.studies.ramola2019.simulation import simulate
+
+        return simulate(part, **given)
+
+    def tables(self, results):
+        """Run the module ``tables``."""
+        from pumetrics_workflow.studies.ramola2019.tables import tables
+
+        return tables(results)
+
+    def published(self, tables):
+        """Return ours by the ids of the published ones."""
+        from pumetrics_workflow.studies.ramola2019.tables import reproduced
+
+        return reproduced(tables)
+
+    def derived(self, tables, published):
+        """Return the tables that follow from others."""
+        from pumetrics_workflow.studies.ramola2019.tables import derived
+
+        return derived(tables, published)
+
+    def figures(self):
+        """Return the functions of the module ``figures``."""
+        from pumetrics_workflow.studies.ramola2019 import figures
+
+        return functions_of(figures)

@@ -1,1 +1,0 @@
-"""TO WRITE: authors (year): what the study is about."""
