@@ -10,7 +10,8 @@ class ArgumentError(ValueError):
 
     def __init__(self, argument, text):
         super().__init__(argument, text)
-        self.argument, self.text = argument, text
+        self.argument = argument
+        self.text = text
 
     def __str__(self):
         return self.named()

@@ -30,7 +30,9 @@ __all__ = [
     "check_threshold",
 ]
 
-SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
+# of scores: squares and sums of them stay numbers
+SMALLEST = 1e-100
+LARGEST = 1e100
 LARGEST_EXACT = 2**53  # up to which every whole number is a float64
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
@@ -75,7 +77,8 @@ def check_fraction(value, name, *, inclusive=True):
 
 def check_priors(alpha, beta=1.0):
     """Return (alpha, beta) as floats, or raise ValueError unless 0 <= alpha < beta <= 1."""
-    alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
+    alpha = check_fraction(alpha, "alpha")
+    beta = check_fraction(beta, "beta")
     if alpha >= beta:
         raise ArgumentError(
             "alpha",
@@ -218,7 +221,8 @@ def check_sample(s, *scores, need=(0, 1)):
         ["y_score"] if len(scores) == 1 else [f"y_score {place}" for place in range(len(scores))]
     )
     check_same_index(s=s, **dict(zip(names, scores, strict=True)))
-    s, scores = check_observed(s, need), [check_scores(each) for each in scores]
+    s = check_observed(s, need)
+    scores = [check_scores(each) for each in scores]
     for each in scores:
         check_same_length(s=s, y_score=each)
     return s, *scores
@@ -273,9 +277,8 @@ def check_same_index(**columns):
 
 def check_random_state(random_state):
     """Return a numpy Generator of a seed, a SeedSequence, a Generator, a RandomState or None, or raise ValueError."""
-    if isinstance(
-        random_state, np.random.RandomState
-    ):  # whose own bits cannot be split into streams
+    # whose own bits cannot be split into streams
+    if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(2**32, size=4, dtype=np.uint32)
     try:
         return np.random.default_rng(random_state)

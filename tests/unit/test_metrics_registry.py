@@ -58,7 +58,8 @@ def check_entry(entry):
     rng = np.random.default_rng(0)
     for _ in range(50):
         alpha, beta = np.sort(rng.uniform(0, 1, 2))
-        c, (tpr, fpr) = rng.uniform(0.05, 0.6), rng.uniform(0, 1, 2)
+        c = rng.uniform(0.05, 0.6)
+        (tpr, fpr) = rng.uniform(0, 1, 2)
         if beta - alpha < 0.05:
             continue
         measured = corrupt_rates(tpr, fpr, alpha=alpha, beta=beta)
@@ -76,10 +77,6 @@ def test_every_entry_keeps_the_contract(name):
     check_entry(METRICS[name])
 
 
-def test_the_metrics_of_the_papers_are_in_the_registry():
-    assert REFERENCE.keys() <= METRICS.keys()
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -92,7 +89,8 @@ def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
     rng = np.random.default_rng(1)
     y = (rng.random(400) < 0.4).astype(int)
     score = np.round(y + rng.normal(size=400), 1)
-    entry, counts = METRICS[name], count_scores(y, score)
+    entry = METRICS[name]
+    counts = count_scores(y, score)
     if entry.kind == "area":
         value = entry.formula(counts, alpha=0.0, beta=1.0, repair="none", population="all")
         assert value == pytest.approx(REFERENCE[name](y, score))
@@ -202,7 +200,8 @@ def test_the_default_repair_is_the_least_biased_one():
         found = {repair: [] for repair in REPAIRS}
         for seed in range(150):
             score = np.random.default_rng(seed).normal(distance * y)
-            truth, counts = sk.average_precision_score(y, score), count_scores(s, score)
+            truth = sk.average_precision_score(y, score)
+            counts = count_scores(s, score)
             for repair in REPAIRS:
                 area = METRICS["average_precision"].formula(
                     counts, alpha=0.2, beta=1.0, repair=repair

@@ -56,9 +56,8 @@ def sample(
     positive = rng.normal(distance * (rng.random(n_labeled + n_hidden) >= hidden))
     negative = rng.normal(distance * (rng.random(n_unlabeled - n_hidden) < lookalikes))
     rank = positive.argsort().argsort() / len(positive)
-    labeled = np.argsort(-np.log(rng.random(len(positive))) / selection**rank)[
-        :n_labeled
-    ]  # an exponential race
+    # an exponential race
+    labeled = np.argsort(-np.log(rng.random(len(positive))) / selection**rank)[:n_labeled]
     rest = np.setdiff1d(np.arange(len(positive)), labeled)
     scores = np.concatenate([positive[labeled], positive[rest], negative])
     return np.repeat([1, 0], [n_labeled, n_unlabeled]), scores, n_hidden / n_unlabeled
@@ -203,7 +202,9 @@ def pool(n_families, n_each=25, seed=0):
         {"family": np.repeat(np.arange(n_families).astype(str), n_each), "alpha": truth}
     )
     table["consensus"] = consensus
-    table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
+    table["separation"] = 0.85
+    table["n_labeled"] = 200
+    table["n_unlabeled"] = 2000
     for name in MEMBERS:
         table[name] = consensus
     for key in {f"bound_{(1 + level) / 2:g}" for level in calibration.LEVELS} | {"bound_0.5"}:
@@ -246,10 +247,8 @@ def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentati
             for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))
         ]
         first, *others = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
-        start, end = (
-            f"| {label} | {first} | {found[0]['worst_family']:.2f}, ",
-            f" | {' | '.join(others)} |",
-        )
+        start = f"| {label} | {first} | {found[0]['worst_family']:.2f}, "
+        end = f" | {' | '.join(others)} |"
         assert any(line.startswith(start) and line.endswith(end) for line in text.splitlines()), (
             metric
         )
@@ -281,7 +280,8 @@ def noisy_sample(
 ):
     """Labels, scores and true classes; some positives may score like negatives, some negatives like positives."""
     rng = np.random.default_rng(seed)
-    right, hits = round(n_labeled * beta), rng.binomial(n_unlabeled, alpha)
+    right = round(n_labeled * beta)
+    hits = rng.binomial(n_unlabeled, alpha)
     y = np.repeat([1, 0, 1, 0], [right, n_labeled - right, hits, n_unlabeled - hits])
     high = np.where(y == 1, rng.random(len(y)) >= hidden, rng.random(len(y)) < lookalikes)
     return np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(distance * high), y
@@ -312,7 +312,8 @@ def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
     held = []
     for seed in range(60):
         s, scores, y = noisy_sample(seed, **kind)
-        alpha, beta = y[s == 0].mean(), y[s == 1].mean()
+        alpha = y[s == 0].mean()
+        beta = y[s == 1].mean()
         pair = scores[s == 1], scores[s == 0]
         share, other = largest_shares(place_samples(*pair).counts(), pair, confidence=0.9)
         held.append(
@@ -338,7 +339,8 @@ def test_bounds_say_much_where_classes_are_apart():
 
 @pytest.mark.parametrize("uncertainty", ["guaranteed", "calibrated"])
 def test_intervals_with_label_noise_hold_in_simulation(uncertainty):
-    held, table = [], fit_table(noisy_pool(45), noisy=True)
+    held = []
+    table = fit_table(noisy_pool(45), noisy=True)
     for seed in range(10):
         s, scores, y = noisy_sample(seed)
         options = {"noisy": True, "uncertainty": uncertainty, "n_bootstrap": 30, "random_state": 0}
@@ -359,18 +361,22 @@ def noisy_pool(n_families, n_each=20, seed=0):
     n = n_families * n_each
     errors = rng.multivariate_normal([0, 0], [[0.25, 0.1], [0.1, 0.25]], size=n)
     table = pd.DataFrame({"family": np.repeat(np.arange(n_families).astype(str), n_each)})
-    table["alpha"], table["beta"] = rng.uniform(0.1, 0.5, size=n), rng.uniform(0.7, 0.95, size=n)
+    table["alpha"] = rng.uniform(0.1, 0.5, size=n)
+    table["beta"] = rng.uniform(0.7, 0.95, size=n)
     table["alpha_estimate"] = alpha_of_scale(scale_of_alpha(table["alpha"]) + errors[:, 0])
     noise = scale_of_alpha(1 - table["beta"], epsilon=0.02) + errors[:, 1]
     table["beta_estimate"] = 1 - alpha_of_scale(noise, epsilon=0.02)
-    table["separation"], table["n_labeled"], table["n_unlabeled"] = 0.85, 200, 2000
+    table["separation"] = 0.85
+    table["n_labeled"] = 200
+    table["n_unlabeled"] = 2000
     for level in (0.5, 0.75, 0.9, 0.975):
         table[f"share_{level:g}"] = table[f"noise_{level:g}"] = 1.0
     return table
 
 
 def test_a_fit_to_known_errors_holds_both_priors_at_once():
-    table, new = fit_table(noisy_pool(50), noisy=True), noisy_pool(100, seed=1)
+    table = fit_table(noisy_pool(50), noisy=True)
+    new = noisy_pool(100, seed=1)
     ends = quantiles(new, table, noisy=True)
     for level in (0.5, 0.8, 0.95):
         truth = {"alpha": new["alpha"], "noise": 1 - new["beta"]}
@@ -389,7 +395,8 @@ def test_drawn_priors_are_possible_and_go_together():
         count_scores(s, scores), fit_table(noisy_pool(45), noisy=True), noisy=True
     )
     drawn = calibrated.draw(400, np.random.default_rng(0))
-    alpha, other = drawn[:, 0], 1 - drawn[:, 1]
+    alpha = drawn[:, 0]
+    other = 1 - drawn[:, 1]
     assert (alpha < drawn[:, 1]).all()
     assert (alpha / drawn[:, 1] <= calibrated.summary["share_0.975"] + 1e-9).all()
     assert (other / (1 - alpha) <= calibrated.summary["noise_0.975"] + 1e-9).all()

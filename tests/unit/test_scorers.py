@@ -7,7 +7,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from sklearn import clone, config_context
-from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
@@ -99,18 +99,6 @@ def test_an_estimated_alpha_recovers_the_truth_roughly(name, sample):
     assert make_pu_scorer(name)(model, X, s) == pytest.approx(truth, abs=0.06)
 
 
-@pytest.mark.parametrize("alpha", [0.3, None])
-def test_cross_validate_takes_several_at_once(alpha, sample):
-    X, s, _ = sample
-    scoring = {name: make_pu_scorer(name, alpha=alpha) for name in NAMES}
-    options = {"error_score": "raise", "return_estimator": True, "return_indices": True}
-    results = cross_validate(LogisticRegression(), X, s, scoring=scoring, cv=3, **options)
-    for name in NAMES:
-        parts = zip(results["estimator"], results["indices"]["test"], strict=True)
-        alone = [scoring[name](model, X[rows], s[rows]) for model, rows in parts]
-        assert results[f"test_{name}"] == pytest.approx(alone), name
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_without_weight_are_rows_left_out(name, sample):
     """Also where alpha is estimated: from the rows that count."""
@@ -122,40 +110,6 @@ def test_rows_without_weight_are_rows_left_out(name, sample):
         scorer = make_pu_scorer(name, alpha=alpha)
         weighted = scorer(model, X, s, sample_weight=kept.astype(float))
         assert weighted == pytest.approx(scorer(model, X[kept], s[kept]))
-
-
-@pytest.mark.parametrize("name", ["roc_auc", "max_mcc", "balanced_accuracy"])
-@pytest.mark.parametrize("alpha", [0.3, None])
-def test_grid_search_finds_the_better_model(name, alpha, sample):
-    """The better one against the true class, or one that is as good."""
-    X, s, y = sample
-    noisy = np.c_[X, np.random.default_rng(0).normal(size=(len(s), 5))]
-    forest, depths, true = (
-        RandomForestClassifier(20, class_weight="balanced", random_state=0),
-        [1, 12],
-        {},
-    )
-    options = {"scoring": make_pu_scorer(name, alpha=alpha), "cv": 3, "error_score": "raise"}
-    search = GridSearchCV(forest, {"max_depth": depths}, **options).fit(noisy, s)
-    for depth in depths:
-        model, kept = (
-            clone(forest).set_params(max_depth=depth),
-            {"return_estimator": True, "return_indices": True},
-        )
-        found = cross_validate(model, noisy, s, **kept, **options)
-        true[depth] = np.mean(
-            [
-                expected(
-                    name,
-                    y[rows],
-                    fitted.predict_proba(noisy[rows])[:, 1],
-                    fitted.predict(noisy[rows]),
-                    alpha=0.0,
-                )
-                for fitted, rows in zip(found["estimator"], found["indices"]["test"], strict=True)
-            ]
-        )
-    assert true[search.best_params_["max_depth"]] > max(true.values()) - 0.01
 
 
 @pytest.mark.parametrize("name", TUNED)

@@ -151,7 +151,8 @@ def roc_between(ranking, tables, alpha):
 
 def _roc_curves(ranking, tables, alpha):
     """Lower and upper curve from the tables of one alpha, or their envelope from those of the ends of an interval."""
-    n_positives, n_negatives = _class_sizes(tables, 0, alpha), _class_sizes(tables, 1, alpha)
+    n_positives = _class_sizes(tables, 0, alpha)
+    n_negatives = _class_sizes(tables, 1, alpha)
     curves = []
     for side in (0, 1):
         _, fpr = _outer(ranking, tables, side, 1, n_negatives, upward=side == 0)
@@ -215,7 +216,8 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
 def pr_between(ranking, tables, alpha):
     """Precision-recall curves between the unclipped tables of the cuts for every alpha."""
     n_positives = _class_sizes(tables, 0, alpha)
-    curves, areas = [], []
+    curves = []
+    areas = []
     for side in (0, 1):
         true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
@@ -257,8 +259,10 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     """
     known = (ranking.labeled, ranking.labeled_negatives)[column][ranking.ends]
     head = ranking.unlabeled[ranking.ends]
-    below, tail = known[-1] - known, head[-1] - head
-    small, large = min(sizes), max(sizes)
+    below = known[-1] - known
+    tail = head[-1] - head
+    small = min(sizes)
+    large = max(sizes)
     outermost = np.max if upward else np.min
     wanted = [pair[side][:, column] for pair in tables]
     least = [np.maximum(known, size - below - tail) for size in sizes]
@@ -291,9 +295,8 @@ def _average_precision(ranking, true_positives, recall, n_positives, *, upper):
     ranks = ranking.heads.astype(np.float64)
     labeled = np.diff(ranking.labeled[ranking.ends], prepend=0)
     weight = 1 / ranks
-    if (
-        upper
-    ):  # a weight that never rises, so that putting a hidden positive further up can only add
+    # a weight that never rises, so that putting a hidden positive further up can only add
+    if upper:
         size = np.diff(ranking.unlabeled[ranking.ends], prepend=0)
         weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
         weight = np.maximum.accumulate(weight[::-1])[::-1]
@@ -345,10 +348,8 @@ def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None)
     some = counts.unlabeled > 0
     curves = []
     for positives in hidden:
-        precision, recall = (
-            positives[some] / counts.unlabeled[some],
-            positives[some] / positives[-1],
-        )
+        precision = positives[some] / counts.unlabeled[some]
+        recall = positives[some] / positives[-1]
         curves.append(
             PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
         )

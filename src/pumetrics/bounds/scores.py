@@ -77,13 +77,16 @@ def bounds_of(
     metrics, counts, ranking, *, alpha, confidence=0.95, threshold=None, population="all", band=None
 ):
     """The same from counts of a sample at thresholds and at ranks."""
-    ends, population = check_alphas(alpha), check_population(population)
+    ends = check_alphas(alpha)
+    population = check_population(population)
     entries = {name: find_metric(name) for name in metrics}
     where = {"threshold": threshold, "population": population}
     places = {
         name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS
     }
-    rows, precisions, pairs_of_cuts = {str(place): [] for place in places.values()}, [], []
+    rows = {str(place): [] for place in places.values()}
+    precisions = []
+    pairs_of_cuts = []
     alphas = alphas_within(ends, counts.n_unlabeled)
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
         (pair,) = at_cuts(
@@ -98,9 +101,8 @@ def bounds_of(
         if "average_precision" in entries:
             precisions.append(_average_precisions(ranking, counts, pair, each, population))
         if "roc_auc" in entries:
-            pairs_of_cuts.append(
-                [table.astype(np.int32) for table in pair]
-            )  # all at once: half the memory
+            # all at once: half the memory
+            pairs_of_cuts.append([table.astype(np.int32) for table in pair])
     bounds = {}
     for name, entry in entries.items():
         if name == "roc_auc":
@@ -164,9 +166,8 @@ def of_population(counts, tables, population, at=slice(None)):
         return tables
     known = np.atleast_1d(at_place(counts.labeled, at))
     labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
-    return [
-        np.maximum(table - labeled, 0.0) for table in tables
-    ]  # rounding may leave a hair below 0
+    # rounding may leave a hair below 0
+    return [np.maximum(table - labeled, 0.0) for table in tables]
 
 
 def _extremes(measure, tables):

@@ -175,9 +175,8 @@ def f1_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho):
         raise ValueError(f"rho must be above 0, got {rho[~(rho > 0)].flat[0]}")
     _check_some_labeled(n_labeled)
     counts = labeled_hits, n_labeled, predicted_positives
-    hits, labeled, predicted = (
-        np.asarray(count, dtype=np.float64) for count in counts
-    )  # of int8 twice may overflow
+    # of int8 twice may overflow
+    hits, labeled, predicted = (np.asarray(count, dtype=np.float64) for count in counts)
     return 2 * hits / (rho * predicted + labeled)
 
 
@@ -204,10 +203,13 @@ def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
     array([0.625, 0.   ])
     """
     _check_some_labeled(n_labeled)
-    hits, labeled = np.asarray(labeled_hits, dtype=np.int64), np.asarray(n_labeled, dtype=np.int64)
-    predicted, n = np.asarray(predicted_positives, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    hits = np.asarray(labeled_hits, dtype=np.int64)
+    labeled = np.asarray(n_labeled, dtype=np.int64)
+    predicted = np.asarray(predicted_positives, dtype=np.int64)
+    n = np.asarray(n, dtype=np.int64)
     if max(count.max(initial=0) for count in (hits, labeled, predicted, n)) >= _TOO_MANY:
-        hits, labeled = hits.astype(np.float64), labeled.astype(np.float64)
+        hits = hits.astype(np.float64)
+        labeled = labeled.astype(np.float64)
     # Else one division of exact integers: equal scores stay equal, which rankings depend on.
     return np.where(predicted > 0, hits**2 * n / (labeled**2 * np.maximum(predicted, 1)), 0.0)
 
@@ -287,7 +289,8 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     >>> alpha_from_rho(0.4, 200, 1000)
     0.3
     """
-    rho, beta = check_fraction(rho, "rho"), check_fraction(beta, "beta")
+    rho = check_fraction(rho, "rho")
+    beta = check_fraction(beta, "beta")
     least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
     if rho <= least:
         raise ArgumentError(
@@ -323,7 +326,8 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
     >>> rho_from_alpha(0.3, 200, 1000)
     0.4
     """
-    alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
+    alpha = check_fraction(alpha, "alpha")
+    beta = check_fraction(beta, "beta")
     labeled = n_labeled * beta
     if not labeled:
         raise ArgumentError(

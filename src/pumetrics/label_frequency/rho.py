@@ -73,7 +73,8 @@ def rho_from_mean_score(mean_score, n_labeled, *, method="corrected"):
     >>> rho_from_mean_score(9 / 49, 10, method="published").round(4)
     np.float64(0.2083)
     """
-    mean, labeled = np.asarray(mean_score, dtype=np.float64), np.asarray(n_labeled)
+    mean = np.asarray(mean_score, dtype=np.float64)
+    labeled = np.asarray(n_labeled)
     if method not in RHO_METHODS:
         raise ValueError(f"method must be one of {', '.join(RHO_METHODS)}, got {method!r}")
     if not ((mean >= 0) & (mean <= 1)).all():
@@ -187,15 +188,20 @@ def _forest_scores(X, s, n_estimators, rng):
     import sklearn
     from sklearn.tree import DecisionTreeRegressor
 
-    n, labeled = len(s), np.flatnonzero(s == 1)
-    X, s = X.astype(np.float32), s.astype(np.float64)[:, None]
+    n = len(s)
+    labeled = np.flatnonzero(s == 1)
+    X = X.astype(np.float32)
+    s = s.astype(np.float64)[:, None]
     features = max(1, math.isqrt(X.shape[1]))
-    votes, trees, grown = np.zeros(labeled.size), np.zeros(labeled.size), 0
+    votes = np.zeros(labeled.size)
+    trees = np.zeros(labeled.size)
+    grown = 0
     # Most of the time of so small a tree goes into checks of its input, which are done once above.
     with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
         # A point that every tree has seen has no score yet; more trees are grown until all have one.
         while grown < _TREES_PER_UNSEEN * n_estimators or (trees == 0).any():
-            drawn, seed = rng.integers(n, size=n), int(rng.integers(1 << 31))
+            drawn = rng.integers(n, size=n)
+            seed = int(rng.integers(1 << 31))
             unseen = ~np.isin(labeled, drawn)
             grown += 1
             if unseen.any():
@@ -226,9 +232,8 @@ def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_step
     n_columns = design.shape[1]
     share = (used @ target) / used.sum(axis=1)
     weights = np.zeros((len(used), n_columns))
-    weights[:, -1] = np.log(
-        share / (1 - share)
-    )  # the best model without features: a good start for Newton's method
+    # the best model without features: a good start for Newton's method
+    weights[:, -1] = np.log(share / (1 - share))
     for _ in range(max_steps):
         probability = _sigmoid(weights @ design.T)
         gradient = (used * (probability - target)) @ design + penalty * weights

@@ -122,7 +122,8 @@ def sar(y, score, *, label_frequency, strength, random_state=None):
     >>> sar([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.999999, strength=0.0, random_state=0)
     array([1, 0, 1, 0], dtype=int8)
     """
-    y, score = check_labels(y, "y", need=(1,)), check_scores(score, "score")
+    y = check_labels(y, "y", need=(1,))
+    score = check_scores(score, "score")
     check_same_length(y=y, score=score)
     frequency = check_fraction(label_frequency, "label_frequency", inclusive=False)
     if not np.isfinite(strength):
@@ -138,12 +139,12 @@ def _propensities(values, frequency, strength):
     _, group, count = np.unique(values, return_inverse=True, return_counts=True)
     rank = (np.cumsum(count) - (count + 1) / 2)[group]  # mean rank of each group of ties, from 0
     tilt = strength * (rank / max(len(values) - 1, 1) - 0.5)
-    low, high = -abs(strength) - 50.0, abs(strength) + 50.0
+    low = -abs(strength) - 50.0
+    high = abs(strength) + 50.0
     for _ in range(100):  # bisection: the mean chance increases with the shift
         shift = (low + high) / 2
-        chance = np.exp(
-            -np.logaddexp(0.0, -shift - tilt)
-        )  # the logistic function, safe from overflow
+        # the logistic function, safe from overflow
+        chance = np.exp(-np.logaddexp(0.0, -shift - tilt))
         low, high = (low, shift) if chance.mean() > frequency else (shift, high)
     return chance
 
@@ -234,7 +235,8 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     >>> X_biased.shape, y_biased
     ((4, 1), array([1, 0, 0, 1], dtype=int8))
     """
-    y, fraction = check_labels(y, "y", need=(1,)), check_fraction(fraction, "fraction")
+    y = check_labels(y, "y", need=(1,))
+    fraction = check_fraction(fraction, "fraction")
     check_same_length(X=X, y=y)
     if mechanism not in _FLIPS:
         raise ValueError(f"mechanism must be one of {', '.join(_FLIPS)}, got {mechanism!r}")
@@ -243,9 +245,8 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
         codes = _ordinal_codes(X)
         position = _least_correlated(codes)[0] if feature is None else _position(codes, feature)
         values = codes.iloc[:, position].to_numpy()
-        order = order[
-            np.argsort(values[order], kind="stable")
-        ]  # NaN sorts last, equals stay shuffled
+        # NaN sorts last, equals stay shuffled
+        order = order[np.argsort(values[order], kind="stable")]
         X = _without(X, position) if mechanism == "bnar" else X
     y_biased = y.copy()
     y_biased[order[: round(fraction * len(order))]] = 0
@@ -346,12 +347,14 @@ def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
     (0.9, 0.344)
     """
     y = check_labels(y, "y")
-    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    positives = np.flatnonzero(y == 1)
+    negatives = np.flatnonzero(y == 0)
     sizes, shortage = noisy_sizes(len(positives), len(negatives), beta, n_labeled, n_unlabeled)
     if shortage:
         raise ValueError(shortage)
     rng = check_random_state(random_state)
-    positives, negatives = rng.permutation(positives), rng.permutation(negatives)
+    positives = rng.permutation(positives)
+    negatives = rng.permutation(negatives)
     labeled_positives, labeled_negatives, unlabeled_positives, unlabeled_negatives = sizes
     s = np.full(len(y), -1, dtype=np.int8)  # -1: not in the sample
     s[positives[:labeled_positives]] = 1
@@ -399,7 +402,8 @@ class LargestSample:
             ]
             if not any(shortages):
                 return sizes
-        sizes, shortage = ", ".join(map(str, self.n_unlabeled)), next(filter(None, shortages))
+        sizes = ", ".join(map(str, self.n_unlabeled))
+        shortage = next(filter(None, shortages))
         raise ValueError(f"no unlabeled sample of {sizes} fits: {shortage}")
 
 
@@ -443,7 +447,8 @@ class CappedSample:
 
 def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
     """Positives and negatives of the labeled and of the unlabeled sample, or None; and what is short, or None."""
-    beta, n_labeled = check_fraction(beta, "beta"), check_count(n_labeled, "n_labeled")
+    beta = check_fraction(beta, "beta")
+    n_labeled = check_count(n_labeled, "n_labeled")
     labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
     rest = (n_positive - labeled[0], n_negative - labeled[1])
     n_unlabeled = (

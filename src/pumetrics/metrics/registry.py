@@ -161,7 +161,9 @@ class Metric:
         return slice(None) if everywhere else int(counts.at(threshold))
 
 
-_UNIT, _SIGNED, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, np.inf)
+_UNIT = (0.0, 1.0)
+_SIGNED = (-1.0, 1.0)
+_POSITIVE = (0.0, np.inf)
 _AREAS = {
     "roc_auc": Metric("AUC", "AUC", _UNIT, "area", "any", roc_auc, "pu_roc_auc_score"),
     "average_precision": Metric(
@@ -390,7 +392,8 @@ def rates_of_tables(tables):
     Rates
     """
     tp, fp, fn, tn = tables.T
-    positive, negative = tp + fn, fp + tn
+    positive = tp + fn
+    negative = fp + tn
     c = positive / (positive + negative)
     c = float(c[0]) if (c == c[0]).all() else c
     seen = rates.check_rates(tpr_pu=tp / positive, fpr_pu=fp / negative)

@@ -12,7 +12,8 @@ __all__ = ["WIDEST", "AlphaInterval", "alpha_interval", "check_telling", "identi
 WIDEST = 0.5
 """Width of an interval at or above which a number is not identified."""
 
-_LARGEST_RATIO, _NEGLIGIBLE = 10.0, 0.01
+_LARGEST_RATIO = 10.0
+_NEGLIGIBLE = 0.01
 
 
 def identifies(low, high, *, unbounded=False):

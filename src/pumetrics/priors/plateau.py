@@ -50,9 +50,8 @@ def plateau(component, mixture, *, rng=None):
     """
     *_, fitted = _best_fit(component, mixture)
     logit = fitted.x[0]
-    share = (
-        1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0
-    )  # the outermost count as 0 and 1
+    # the outermost count as 0 and 1
+    share = 1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0
     return Share(float(share))
 
 
@@ -123,14 +122,15 @@ def _cells(component, mixture):
 
 def _objective(x, of_component, of_mixture, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
-    total = (
-        np.add.reduce
-    )  # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
+    # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
+    total = np.add.reduce
 
     def negative_log_likelihood(theta):
         location, slope = theta[2:].tolist()
         a, b = (1 / (1 + np.exp(-theta[:2]))).tolist()
-        low, high = n * b / (n * b + m), n / (n + m * a)  # where all examples are of one class
+        # where all examples are of one class
+        low = n * b / (n * b + m)
+        high = n / (n + m * a)
         q = 1 / (1 + np.exp(-(location + slope * x)))  # the bounds keep it from overflow
         p = np.minimum(np.maximum(low + (high - low) * q, 1e-12), 1 - 1e-12)
         value = -total(of_component * np.log(p) + of_mixture * np.log1p(-p)) - _PULL * np.log(a)
