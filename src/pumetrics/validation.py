@@ -115,10 +115,20 @@ def check_range(value, name, low, high):
         ) from None
     outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
     if outside.any():
-        where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
+        where = f" at position {np.flatnonzero(outside)[0]}" if array.ndim else ""
         raise ArgumentError(
             name, f"must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}"
         )
+    return array
+
+
+def _column(values, name):
+    """Return `values` as an array with one dimension and at least one value, or raise ValueError."""
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
+    if not array.size:
+        raise ArgumentError(name, "is empty: at least one example is needed")
     return array
 
 
@@ -127,21 +137,18 @@ def check_scores(scores, name="y_score"):
 
     That is if it is empty, not 1-D, or holds NaN, infinity, or different numbers that double precision makes one.
     """
-    array = given = as_array(scores, name)
-    if array.dtype.kind in "cmM":
-        raise ArgumentError(name, f"must hold real numbers only, got {array.dtype} values")
+    given = _column(scores, name)
+    if given.dtype.kind in "cmM":
+        raise ArgumentError(name, f"must hold real numbers only, got {given.dtype} values")
     try:
-        array = np.asarray(array, dtype=np.float64)
+        array = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ArgumentError(name, f"must hold numbers only, got {array.dtype} values") from None
+        raise ArgumentError(name, f"must hold numbers only, got {given.dtype} values") from None
     except OverflowError:
         raise ArgumentError(
             name, "must be finite, got a number beyond 1e308: rescale the scores"
         ) from None
-    if array.ndim != 1:
-        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
-    if not array.size:
-        raise ArgumentError(name, "is empty: at least one example is needed")
+
     bad = ~np.isfinite(array)
     if bad.any():
         raise ArgumentError(
@@ -155,7 +162,8 @@ def check_scores(scores, name="y_score"):
 
 def check_distinct(given, array, name):
     """Raise ValueError if whole numbers that differ are equal as float64."""
-    if given.dtype.kind not in "iuO" or not array.size or np.abs(array).max() < LARGEST_EXACT:
+    may_hold_whole_numbers = given.dtype.kind in "iuO" and array.size
+    if not may_hold_whole_numbers or np.abs(array).max() < LARGEST_EXACT:
         return
     merged = np.unique(given).size - np.unique(array).size
     if merged:
@@ -168,11 +176,7 @@ def check_distinct(given, array, name):
 
 def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     """Return `labels` as a 1-D int8 array, or raise ValueError on a label not `allowed` or one of `need` missing."""
-    array = as_array(labels, name)
-    if array.ndim != 1:
-        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
-    if not array.size:
-        raise ArgumentError(name, "is empty: at least one example is needed")
+    array = _column(labels, name)
     if array.dtype.kind in "cmM":
         raise ArgumentError(name, f"must hold only {_listed(allowed)}, got {array.dtype} values")
     if array.dtype.kind in "USO":
@@ -266,9 +270,8 @@ def check_same_index(**columns):
     }
     first, *others = indexed or [None]
     for other in others:
-        if len(indexed[first]) == len(indexed[other]) and not indexed[first].index.equals(
-            indexed[other].index
-        ):
+        index = indexed[first].index
+        if len(index) == len(indexed[other]) and not index.equals(indexed[other].index):
             raise ValueError(
                 f"{first} and {other} are Series with different indexes: align them ({other}.loc[{first}.index]), or "
                 "pass .to_numpy() if their rows correspond by position"

@@ -22,8 +22,7 @@ __all__ = [
 
 
 _METHODS = ("auto", "hypergeometric", "dkw", "bootstrap")
-
-
+_SOLVED = ("auto", "hypergeometric")  # bands that alpha itself determines
 _JOINT_BY_NATURE = {"hypergeometric": True, "dkw": True, "bootstrap": False}
 
 
@@ -254,8 +253,11 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     ranking = count_ranks(s, y_score)
     band = band_of(ranking, band, confidence, alpha)
     n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
-    clipped = (surrogates(ranking, n_latent, theta) != theta for theta in at_top(band, n_latent))
-    return ClippedShare(*(float(np.mean(each[ranking.ends])) for each in clipped))
+    shares = []
+    for theta in at_top(band, n_latent):
+        clipped = surrogates(ranking, n_latent, theta) != theta
+        shares.append(float(np.mean(clipped[ranking.ends])))
+    return ClippedShare(*shares)
 
 
 def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
@@ -296,7 +298,8 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     0.625
     """
     ranking = count_ranks(s, y_score)
-    if not (band is None or (isinstance(band, str) and band in ("auto", "hypergeometric"))):
+    depends_on_alpha = band is None or (isinstance(band, str) and band in _SOLVED)
+    if not depends_on_alpha:
         return _feasible(ranking, band_of(ranking, band, confidence))
     n_unlabeled = int(ranking.unlabeled[-1])
     fits = 0
@@ -304,13 +307,17 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     while refused - fits > 1:  # the more are hidden, the narrower the band and the less it allows
         hidden = (fits + refused) // 2
         most = _feasible(ranking, band_of(ranking, None, confidence, hidden / n_unlabeled))
-        fits, refused = (hidden, refused) if hidden <= most * n_unlabeled + 1e-9 else (fits, hidden)
+        if hidden <= most * n_unlabeled + 1e-9:
+            fits = hidden
+        else:
+            refused = hidden
     return fits / n_unlabeled
 
 
 def _feasible(ranking, band):
     head = ranking.unlabeled[ranking.ends]
     n_unlabeled = ranking.unlabeled[-1]
-    room = np.concatenate([head, n_unlabeled - head])
+    there = np.concatenate([head, n_unlabeled - head])
     wanted = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
-    return float(np.min(room[wanted > 0] / wanted[wanted > 0], initial=1.0))
+    some = wanted > 0
+    return float(np.min(there[some] / wanted[some], initial=1.0))

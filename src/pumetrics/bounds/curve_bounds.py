@@ -130,23 +130,19 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     >>> bounds.auc
     (0.375, 1.0)
     """
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return roc_between(
-        ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha
-    )
+    return _bounds(roc_between, s, y_score, alpha, band, known, confidence)
 
 
 def roc_between(ranking, tables, alpha):
     """ROC curves between the unclipped tables of the cuts for every end of alpha."""
     curves = _roc_curves(ranking, tables, alpha)
     # An envelope whose FPR runs backwards can have a smaller area than a curve inside it, so the ends count as well.
-    families = (
-        [curves]
-        if len(tables) == 1
-        else [curves, *(_roc_curves(ranking, [pair], alpha) for pair in tables)]
-    )
+    families = [curves]
+    if len(tables) > 1:
+        families += [_roc_curves(ranking, [pair], alpha) for pair in tables]
     areas = [[float(np.trapezoid(curve.tpr, curve.fpr)) for curve in family] for family in families]
-    return CurveBounds(*curves, (min(low for low, _ in areas), max(high for _, high in areas)))
+    lowest, highest = zip(*areas, strict=True)
+    return CurveBounds(*curves, (min(lowest), max(highest)))
 
 
 def _roc_curves(ranking, tables, alpha):
@@ -207,10 +203,7 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     >>> [round(area, 3) for area in bounds.auc]
     [0.729, 1.0]
     """
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return pr_between(
-        ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha
-    )
+    return _bounds(pr_between, s, y_score, alpha, band, known, confidence)
 
 
 def pr_between(ranking, tables, alpha):
@@ -222,13 +215,17 @@ def pr_between(ranking, tables, alpha):
         true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
         precision = (true_positives if side else recall * min(n_positives)) / ranking.heads
-        curves.append(
-            PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
-        )
+        curves.append(_from_no_recall(recall, precision))
         areas.append(
             _average_precision(ranking, true_positives, recall, n_positives, upper=bool(side))
         )
     return CurveBounds(*curves, tuple(areas))
+
+
+def _bounds(between, s, y_score, alpha, band, known, confidence):
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    tables = unclipped_tables(ranking, alpha, band, known, confidence)
+    return between(ranking, at_cuts(ranking, tables), alpha)
 
 
 def at_cuts(ranking, pairs):
@@ -240,8 +237,7 @@ def at_cuts(ranking, pairs):
 
 def _class_sizes(tables, column, alpha):
     """Positives (column 0) or negatives (column 1) of the whole sample, for every alpha."""
-    missed = {0: 2, 1: 3}[column]
-    sizes = [int(lower[-1, [column, missed]].sum()) for lower, _ in tables]
+    sizes = [int(lower[-1, [column, column + 2]].sum()) for lower, _ in tables]
     if not min(sizes):
         kind, other = ("positive", "larger") if column == 0 else ("negative", "smaller")
         raise ValueError(
@@ -318,6 +314,11 @@ def _read(x_points, y_points, x, side):
     return y_points[after - 1] + part * (y_points[after] - y_points[after - 1])
 
 
+def _from_no_recall(recall, precision):
+    """The curve with its point of recall 0 in front, which has the precision of the first cut."""
+    return PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
+
+
 def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None):
     """Compute bounds on the precision-recall curve of the unlabeled examples and on its area.
 
@@ -350,9 +351,7 @@ def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None)
     for positives in hidden:
         precision = positives[some] / counts.unlabeled[some]
         recall = positives[some] / positives[-1]
-        curves.append(
-            PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
-        )
+        curves.append(_from_no_recall(recall, precision))
     return CurveBounds(*curves, unlabeled_areas(*hidden, counts.unlabeled))
 
 

@@ -117,7 +117,10 @@ def _local_level(n_labeled, n_positives, level, log_factorials):
     for probe in count():
         limits = _acceptance(n_labeled, n_positives, exp(low + step * place), log_factorials)
         coverage = _path_probability(n_labeled, *limits)
-        holds, fails = (place, fails) if coverage >= 1 - level else (holds, place)
+        if coverage >= 1 - level:
+            holds = place
+        else:
+            fails = place
         if fails - holds == 1:
             break
         rejected = log(max(1 - coverage, _NOTHING))

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-_KNOWN = ("positives", "negatives", "tightest")
+_KNOWN = {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}  # labels needed
 
 
 _EDGES = 9  # alphas of a range whose tables are computed
@@ -106,16 +106,15 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     ([3, 1, 1, 1], [4, 0, 0, 2])
     """
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return tables_of(
-        ranking, alpha, band, side_of(ranking, [alpha], band, known, confidence), confidence
-    )
+    side = side_of(ranking, [alpha], band, known, confidence)
+    return tables_of(ranking, alpha, band, side, confidence)
 
 
 def needed_labels(known):
     """Return the labels that must occur for bounds based on `known` examples, or raise ValueError."""
     if known not in _KNOWN:
         raise ValueError(f"known must be one of {', '.join(map(repr, _KNOWN))}, got {known!r}")
-    return {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}[known]
+    return _KNOWN[known]
 
 
 def alphas_within(ends, n_unlabeled):

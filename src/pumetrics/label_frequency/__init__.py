@@ -71,7 +71,7 @@ def labeled_counts(s, y_pred):
     (1, 2, 2, 5)
     """
     check_same_index(s=s, y_pred=y_pred)
-    s = check_labels(s, allowed=(-1, 0, 1), need=(0, 1))
+    s = check_labels(s, allowed=(-1, 0, 1))
     y_pred = check_labels(y_pred, "y_pred", need=())
     check_same_length(s=s, y_pred=y_pred)
     labeled = s == 1

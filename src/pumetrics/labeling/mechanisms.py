@@ -77,10 +77,11 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
             )
         chosen = rng.permutation(positives)[:n_labeled]
     else:
-        chosen = positives[
-            rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")
-        ]
-    return _labels(len(y), chosen)
+        frequency = check_fraction(label_frequency, "label_frequency")
+        chosen = positives[rng.random(len(positives)) < frequency]
+    s = np.zeros(len(y), dtype=np.int8)
+    s[chosen] = 1
+    return s
 
 
 def sar(y, score, *, label_frequency, strength, random_state=None):
@@ -145,14 +146,11 @@ def _propensities(values, frequency, strength):
         shift = (low + high) / 2
         # the logistic function, safe from overflow
         chance = np.exp(-np.logaddexp(0.0, -shift - tilt))
-        low, high = (low, shift) if chance.mean() > frequency else (shift, high)
+        if chance.mean() > frequency:
+            high = shift
+        else:
+            low = shift
     return chance
-
-
-def _labels(n_samples, positions):
-    s = np.zeros(n_samples, dtype=np.int8)
-    s[positions] = 1
-    return s
 
 
 def least_correlated_feature(X):
@@ -461,15 +459,11 @@ def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
         ("examples in all", n_labeled + n_unlabeled, n_positive + n_negative),
     ):
         if need > have:
-            return (
-                None,
-                f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples",
-            )
+            shortage = f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples"
+            return None, shortage
     alpha = rest[0] / sum(rest)
     if alpha >= beta:
-        return (
-            None,
-            f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta",
-        )
+        shortage = f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
+        return None, shortage
     positives = round(alpha * n_unlabeled)
     return (*labeled, positives, n_unlabeled - positives), None

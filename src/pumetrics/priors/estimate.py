@@ -186,11 +186,9 @@ def _shares(chosen, labeled, unlabeled, noisy, rng):
         return (first,)
     # turned around so that the unlabeled score high: probabilities stay probabilities
     if chosen.oriented:
-        top = (
-            1
-            if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1
-            else 0
-        )
+        lowest = min(labeled.min(), unlabeled.min())
+        highest = max(labeled.max(), unlabeled.max())
+        top = int(lowest >= 0 and highest <= 1)
         labeled = top - labeled
         unlabeled = top - unlabeled
     return first, chosen.estimate(unlabeled, labeled, rng=rng)
@@ -248,12 +246,8 @@ def _check_labels_apart(labeled_scores, unlabeled_scores):
     """Raise ValueError on labels and scores, as other functions take them, in the place of two samples."""
     s = as_array(labeled_scores)
     y_score = as_array(unlabeled_scores)
-    if (
-        s.shape == y_score.shape
-        and s.dtype.kind in "iub"
-        and y_score.dtype.kind == "f"
-        and np.isin(s, (-1, 0, 1)).all()
-    ):
+    are_pairs = s.shape == y_score.shape and y_score.dtype.kind == "f"
+    if are_pairs and s.dtype.kind in "iub" and np.isin(s, (-1, 0, 1)).all():
         raise ValueError(
             "labeled_scores contains labels: estimate_priors needs the scores of both samples, (y_score[s == 1], "
             "y_score[s == 0]), not (s, y_score)"

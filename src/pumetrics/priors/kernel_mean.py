@@ -79,9 +79,10 @@ def km2(component, mixture, *, rng=None):
 
 def _kernel_mean(component, mixture, rng, *, mixed):
     smaller = min(len(component), len(mixture))
-    points, h, f = (
-        _atoms(component, mixture) if component.ndim == 1 else _drawn(component, mixture, rng)
-    )
+    if component.ndim == 1:
+        points, h, f = _atoms(component, mixture)
+    else:
+        points, h, f = _drawn(component, mixture, rng)
     half = _kernel_root(points, h, f)
     images = half @ f, half @ h
     last = float(np.linalg.norm(images[0] - images[1]))
@@ -90,15 +91,17 @@ def _kernel_mean(component, mixture, rng, *, mixed):
     nearest = _Nearest(half, images)
     threshold = smaller**-0.5
     if mixed:
-        threshold = (1 - _MIXED) * nearest.distance(1 + _FIRST_STEP)[
-            0
-        ] / _FIRST_STEP + _MIXED * last
+        first, _ = nearest.distance(1 + _FIRST_STEP)
+        threshold = (1 - _MIXED) * first / _FIRST_STEP + _MIXED * last
     low = 0.0
     high = 1.0
     for _ in range(_HALVINGS):
         share = (low + high) / 2
         slope = nearest.distance(1 / (1 - share))[1]
-        low, high = (low, share) if slope >= threshold * (1 - 1e-6) else (share, high)
+        if slope >= threshold * (1 - 1e-6):
+            high = share
+        else:
+            low = share
     return Share((low + high) / 2)
 
 
@@ -131,12 +134,9 @@ def _drawn(component, mixture, rng):
     scale = mixture.std(axis=0)
     rows = []
     for sample in (component, mixture):
-        some = (
-            sample
-            if len(sample) <= _SAMPLE
-            else sample[rng.choice(len(sample), _SAMPLE, replace=False)]
-        )
-        rows.append(some / np.where(scale > 0, scale, 1))
+        if len(sample) > _SAMPLE:
+            sample = sample[rng.choice(len(sample), _SAMPLE, replace=False)]
+        rows.append(sample / np.where(scale > 0, scale, 1))
     n, m = map(len, rows)
     return np.concatenate(rows), np.repeat([1 / n, 0], [n, m]), np.repeat([0, 1 / m], [n, m])
 

@@ -48,7 +48,7 @@ def plateau(component, mixture, *, rng=None):
     Elkan & Noto (2008) for the ends; Jaskie, Elkan & Spanias (2019), "A modified logistic regression for positive and
     unlabeled learning", for a free upper end. The lower end and the scale are this project's.
     """
-    *_, fitted = _best_fit(component, mixture)
+    _, fitted = _best_fit(component, mixture)
     logit = fitted.x[0]
     # the outermost count as 0 and 1
     share = 1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0
@@ -75,7 +75,7 @@ def clean_p_value(labeled, unlabeled):
     """
     from math import erfc, sqrt
 
-    _, objective, fitted = _best_fit(labeled, unlabeled)
+    objective, fitted = _best_fit(labeled, unlabeled)
 
     def clean(theta):
         value, slope = objective(np.insert(theta, 1, _NONE))
@@ -97,11 +97,8 @@ def _best_fit(component, mixture):
         _ratio_at_end(of_component[::-1], of_mixture[::-1]),
         _ratio_at_end(of_mixture, of_component),
     )
-    return (
-        x,
-        objective,
-        min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda fit: fit.fun),
-    )
+    fits = [_fitted(objective, ratios, *start) for start in _STARTS]
+    return objective, min(fits, key=lambda fit: fit.fun)
 
 
 def _cells(component, mixture):
