@@ -26,7 +26,6 @@ from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli.options import FLAGS
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.inference import corrected_intervals, inversion_rate, inversions
-from pumetrics.label_frequency import leave_one_out_scores
 from pumetrics.labeling import flip_positives, noisy_positives, sar, scar
 from pumetrics.methods import estimate_score
 from pumetrics.priors import alpha_interval, estimate_priors
@@ -34,6 +33,7 @@ from pumetrics.priors.upper_bound import largest_random_alpha
 from pumetrics.recovery import recover_rates
 from pumetrics_workflow.models.folds import stratified_folds
 from pumetrics_workflow.models.registry import out_of_sample_scores
+from pumetrics_workflow.rho import leave_one_out_scores
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Contingency tables: Equations 8 to 13 by brute force, and the truth between both tables."""
 
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from math import comb
 
@@ -10,6 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import gammaln
 from scipy.stats import binom, hypergeom
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_score,
+    recall_score,
+)
 
 from pumetrics.bounds import (
     Band,
@@ -26,8 +35,9 @@ from pumetrics.bounds.hypergeometric import (
     band_coverage,
     positives_at_top,
 )
-from pumetrics.bounds.tables import tables_at
-from pumetrics.counts import count_scores
+from pumetrics.bounds.scores import band_for
+from pumetrics.bounds.tables import TABLE_METRICS, metric_bounds, tables_at
+from pumetrics.counts import RankCounts, count_scores
 
 relaxed = settings(max_examples=60)
 
@@ -470,3 +480,66 @@ def test_the_order_of_equal_scores_in_a_file_changes_no_diagnosis():
     assert feasible[0] == feasible[1] > 0
     clipped = [clipped_share(s[order], score[order], alpha=0.2) for order in (first, last)]
     assert clipped[0] == clipped[1]
+
+
+# Bounds of metrics are tight: a feasible table attains them.
+
+ORACLES = {
+    "accuracy": accuracy_score,
+    "balanced_accuracy": balanced_accuracy_score,
+    "f1": f1_score,
+    "mcc": matthews_corrcoef,
+    "precision": precision_score,
+    "recall": recall_score,
+    "lift": lambda y, predicted: precision_score(y, predicted) / y.mean(),
+    "specificity": partial(recall_score, pos_label=0),
+}
+
+
+@pytest.mark.parametrize("metric", TABLE_METRICS)
+def test_without_hidden_positives_metrics_of_tables_are_scikit_learns(metric):
+    s = np.random.default_rng(6).permutation(np.repeat([1, 0], [9, 11]))
+    s[0] = 1  # else no precision
+    score = -np.arange(20.0)
+    wanted = [ORACLES[metric](s, score >= threshold) for threshold in score]
+    bounds = metric_bounds(s, score, metric=metric, alpha=0)
+    np.testing.assert_allclose(bounds, [wanted, wanted], atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", TABLE_METRICS)
+@pytest.mark.parametrize(("fewest", "most"), [(6, 6), (2, 9), (1, 30)])
+def test_bounds_of_a_metric_are_attained_by_a_feasible_table(metric, fewest, most):
+    """Over every table that the band allows; of many numbers of positives up to what one more of them makes."""
+    s = np.isin(np.arange(46), [0, 1, 4, 9, 20, 35]).astype(int)
+    score = -np.arange(46.0)
+    band = rank_cdf_band(s, score, method="dkw", confidence=0.5)
+    alpha = (fewest / 40, most / 40)
+    found = np.transpose(metric_bounds(s, score, metric=metric, alpha=alpha, band=band))
+    slack = 0.06 if most - fewest >= 9 else 1e-12
+
+    for rank in range(1, 47):
+        known = s[:rank].sum()
+        head = rank - known
+        values = []
+        for n_hidden in range(fewest, most + 1):
+            possible = (max(0, n_hidden - (40 - head)), min(head, n_hidden))
+            least = np.clip(np.floor(band.lower[rank - 1] * n_hidden + 1e-9), *possible)
+            largest = np.clip(np.ceil(band.upper[rank - 1] * n_hidden - 1e-9), *possible)
+            tp = known + np.arange(least, largest + 1)
+            fn = 6 + n_hidden - tp
+            values.extend(TABLE_METRICS[metric](tp, rank - tp, fn, 40 - rank + tp - n_hidden))
+        assert found[rank - 1] == pytest.approx([min(values), max(values)], abs=slack, rel=slack)
+
+
+def test_the_exact_band_serves_up_to_fifty_thousand_positives_and_a_free_one_beyond():
+    labeled = np.array([100, 400, 1000])
+    none = 0 * labeled
+    free = []
+    for n_unlabeled in (400_000, 600_000):
+        unlabeled = np.array([1, 2, n_unlabeled])
+        counts = RankCounts(none, labeled, unlabeled, none, np.arange(3))
+        free.append(band_for(counts, alpha=0.1, confidence=0.9))
+    assert free[0] is None
+    width = np.sqrt(np.log(40) / 2) * (1000**-0.5 + 60_000**-0.5)
+    np.testing.assert_allclose(free[1].lower, np.clip(labeled / 1000 - width, 0, 1))
+    np.testing.assert_allclose(free[1].upper, np.clip(labeled / 1000 + width, 0, 1))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pumetrics import labeling
 from pumetrics.labeling.mechanisms import _propensities
+from pumetrics_workflow.sample_sizes import LargestSample
 
 Y = np.repeat([1, 0], [300, 700])
 
@@ -116,7 +117,7 @@ def test_the_largest_size_is_feasible_and_the_next_is_not(n_positive, n_negative
         return True
 
     sizes = [size for size in choices if feasible(size)]
-    sample = labeling.LargestSample(choices, betas=betas)
+    sample = LargestSample(choices, betas=betas)
     if sizes:
         assert sample.sizes(n_positive, n_negative) == (sizes[0] // 10, sizes[0])
     else:

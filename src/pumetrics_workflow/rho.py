@@ -20,7 +20,6 @@ from pumetrics.validation import check_labels, check_random_state, check_same_le
 __all__ = [
     "RHO_METHODS",
     "RHO_MODELS",
-    "estimate_rho",
     "leave_one_out_scores",
     "rho_from_mean_score",
 ]
@@ -144,43 +143,6 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
     if model == "forest":
         return _forest_scores(X, s, n_estimators, check_random_state(random_state))
     raise ValueError(f"model must be one of {', '.join(RHO_MODELS)}, got {model!r}")
-
-
-def estimate_rho(X, s, *, method="corrected", model="forest", n_estimators=10, random_state=None):
-    """Label frequency of a sample, from its features and its labels.
-
-    Parameters
-    ----------
-    X, s, model, n_estimators, random_state
-        As in :func:`leave_one_out_scores`.
-    method : {"corrected", "published", "elkan_noto"}
-        As in :func:`rho_from_mean_score`.
-
-    Returns
-    -------
-    float
-        In [0, 1] but for "published".
-
-    Raises
-    ------
-    ValueError
-        As the two functions it calls.
-
-    References
-    ----------
-    Elkan & Noto (2008); Tabatabaei et al. (2020), Figure 2.
-
-    Examples
-    --------
-    >>> X = [[x / 100] for x in range(100)]
-    >>> s = [0] * 50 + [1, 0] * 25  # the upper half is positive, every other of it labeled
-    >>> 0.3 < estimate_rho(X, s, model="logistic") < 0.5
-    True
-    """
-    scores = leave_one_out_scores(
-        X, s, model=model, n_estimators=n_estimators, random_state=random_state
-    )
-    return float(rho_from_mean_score(scores.mean(), scores.size, method=method))
 
 
 def _forest_scores(X, s, n_estimators, rng):

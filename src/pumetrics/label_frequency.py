@@ -1,4 +1,4 @@
-"""Scores without negatives, from the label frequency: estimates, their variance, and estimates of the frequency.
+"""Scores without negatives, from the label frequency: estimates and their variance.
 
 The label frequency `rho` is the share of all positives that are labeled. If labels are missing completely at random,
 the labeled positives show the recall, and `rho` scales them up to the number of true positives.
@@ -10,35 +10,22 @@ References
 ----------
 Tabatabaei, Klein & Hoogendoorn (2020), Estimating the F1 Score for Learning from Positive and Unlabeled Examples.
 Lee & Liu (2003), Learning with Positive and Unlabeled Examples Using Weighted Logistic Regression.
-Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 """
 
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
-from pumetrics.label_frequency.rho import (
-    RHO_METHODS,
-    RHO_MODELS,
-    estimate_rho,
-    leave_one_out_scores,
-    rho_from_mean_score,
-)
 from pumetrics.validation import check_fraction, check_labels, check_same_index, check_same_length
 
 __all__ = [
-    "RHO_METHODS",
-    "RHO_MODELS",
     "alpha_from_rho",
-    "estimate_rho",
     "estimated_f1_score",
     "estimated_f1_std",
     "f1_from_counts",
     "labeled_counts",
-    "leave_one_out_scores",
     "lee_liu_from_counts",
     "lee_liu_score",
     "rho_from_alpha",
-    "rho_from_mean_score",
 ]
 
 _TOO_MANY = 2**21  # examples: the product of three such counts is more than an int64 holds
