@@ -26,7 +26,7 @@ from pumetrics.bounds import (
 )
 from pumetrics.bounds.bands import latent_positives
 from pumetrics.bounds.curve_bounds import unlabeled_areas
-from pumetrics.bounds.tables import TABLE_METRICS, alphas_within, tables_at
+from pumetrics.bounds.tables import alphas_within, tables_at
 from pumetrics.counts import count_ranks, count_scores
 from pumetrics.displays import PUPrecisionRecallDisplay
 from pumetrics.methods import estimate_score
@@ -268,19 +268,6 @@ def test_alphas_of_a_range_hide_whole_numbers_from_end_to_end(ends, n_unlabeled)
     assert len(hidden) == most - fewest + 1 or 5 <= len(hidden) <= 9, (
         "few are all of them, many are spread"
     )
-
-
-@pytest.mark.parametrize("known", ["positives", "negatives"])
-@pytest.mark.parametrize("metric", TABLE_METRICS)
-def test_metric_bounds_over_a_range_are_those_of_its_values(metric, known):
-    s, score, _ = sample(20, 15, 25, 1.5, 0)
-    s = np.where(np.arange(60) >= 50, -1, s)
-    values = [
-        metric_bounds(s, score, metric=metric, alpha=k / 30, known=known) for k in range(4, 13)
-    ]
-    low, high = metric_bounds(s, score, metric=metric, alpha=(4 / 30, 12 / 30), known=known)
-    np.testing.assert_allclose(low, np.min([each[0] for each in values], axis=0))
-    np.testing.assert_allclose(high, np.max([each[1] for each in values], axis=0))
 
 
 def test_tables_of_all_alphas_of_a_range_are_not_held_at_once():

@@ -12,7 +12,6 @@ from pumetrics.label_frequency import (
     estimated_f1_score,
     estimated_f1_std,
     f1_from_counts,
-    labeled_counts,
     lee_liu_from_counts,
     lee_liu_score,
 )
@@ -72,21 +71,6 @@ def test_lee_liu_does_not_outgrow_its_numbers(labeled, data):
     assert lee_liu_from_counts([0, hits], labeled, [0, predicted], n)[1] == pytest.approx(
         exact, rel=1e-14
     )
-
-
-def test_known_negatives_are_part_of_the_sample():
-    assert labeled_counts([1, 0, -1, -1], [1, 1, 1, 0]) == (1, 1, 3, 4)
-
-
-def test_counts_broadcast_over_label_frequencies_and_classifiers():
-    hits = np.arange(6).reshape(3, 2)
-    predicted = np.array([9, 0])
-    rho = np.array([0.2, 0.4, 0.6])[:, None]
-    f1 = f1_from_counts(hits, 5, predicted, rho=rho)
-    lee_liu = lee_liu_from_counts(hits, 5, predicted, 20)
-    assert f1.shape == lee_liu.shape == (3, 2)
-    assert f1[2, 0] == pytest.approx(2 * 4 / (0.6 * 9 + 5))
-    assert lee_liu[2].tolist() == pytest.approx([(4 / 5) ** 2 * 20 / 9, 0])
 
 
 def iris_of_uci():
@@ -193,35 +177,13 @@ def test_the_forest_finds_the_label_frequency_of_separable_classes():
     ("call", "message"),
     [
         (lambda: lee_liu_score([1, 0], [1, 0, 1]), "s has 2, y_pred has 3"),
-        (lambda: lee_liu_score([1, 0], [1, 2]), "y_pred must hold only 0, 1, got 2 at position 1"),
-        (lambda: lee_liu_score([1, 3], [1, 1]), "s must hold only -1, 0, 1, got 3"),
-        (lambda: lee_liu_score([0, 0], [1, 1]), "s holds no 1"),
-        (lambda: estimated_f1_score([1, 0], [1, 1], rho=0), "rho must be above 0, got 0.0"),
-        (lambda: f1_from_counts(1, 0, 2, rho=0.5), "n_labeled must be at least 1"),
         (lambda: f1_from_counts(1, 1, 2, rho=[0.5, -1]), "rho must be above 0, got -1"),
-        (
-            lambda: estimated_f1_std(10, 11, 5, 6),
-            "n_labeled must not exceed n_positive, got n_positive=10",
-        ),
-        (
-            lambda: estimated_f1_std([10, 9], 5, [5, 10], 12),
-            "between 0 and n_positive, got n_positive=9, n_labeled=5",
-        ),
         (
             lambda: estimated_f1_std(10, 5, 5, 4),
             "predicted_positives must not be below true_positives",
         ),
         (lambda: rho_from_mean_score(0.5, 1), "at least 2 labeled positives"),
-        (lambda: rho_from_mean_score(1.5, 3), "mean_score must lie in"),
-        (
-            lambda: rho_from_mean_score(0.5, 3, method="e1"),
-            "method must be one of elkan_noto, published, corrected",
-        ),
         (lambda: leave_one_out_scores([[0.0], [1.0]], [1, 0]), "at least 2 labeled positives"),
-        (
-            lambda: leave_one_out_scores([[0.0], [1.0], [2.0]], [1, 1, 0], model="svm"),
-            "model must be one of",
-        ),
         (lambda: leave_one_out_scores([0.0, 1.0, 2.0], [1, 1, 0]), "X must be a finite table"),
     ],
 )
@@ -371,11 +333,6 @@ def test_shares_and_priors_are_inverse(alpha, gap):
         assert combine_shares(*shares) == pytest.approx((alpha, beta), abs=1e-9)
 
 
-def test_equal_samples_have_no_priors():
-    with pytest.raises(ValueError, match="look alike"):
-        combine_shares(1, 1)
-
-
 def test_published_two_runs_break_on_clean_data_and_the_repair_does_not():
     rng = np.random.default_rng(0)
     labeled = rng.normal(2, size=1000)
@@ -387,9 +344,3 @@ def test_published_two_runs_break_on_clean_data_and_the_repair_does_not():
     assert published.beta < 0.5
     assert published.alpha < 0.15
     assert (repaired.alpha, repaired.beta) == pytest.approx((0.25, 1), abs=0.03)
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
-def test_counts_of_any_size_of_integers_give_the_same_f1(kind):
-    counts = np.array([100, 100, 120], dtype=kind)
-    assert f1_from_counts(*counts, rho=0.5) == pytest.approx(200 / 160)

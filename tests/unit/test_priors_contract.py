@@ -16,7 +16,6 @@ from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS
 from pumetrics.priors.roc import _tail_limit, calibrated
-from pumetrics.priors.types import logits
 from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians
 
 ALL = available_priors()
@@ -132,19 +131,6 @@ def test_scores_may_be_of_any_magnitude(method):
     np.testing.assert_allclose(values, values[:1] * 4, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", [name for name in ALL if METHODS[name].features])
-@pytest.mark.parametrize("factor", [2.0**-900, 2.0**900, 1e12])
-def test_features_may_be_of_any_magnitude(method, factor):
-    labeled, unlabeled = np.split(
-        np.random.default_rng(4).normal(np.repeat([1, 1, -1], 100)[:, None], size=(300, 2)), [80]
-    )
-    shares = [
-        estimate_shares(labeled * c, unlabeled * c, method=method, random_state=0)[0].value
-        for c in (1.0, factor)
-    ]
-    assert shares[1] == pytest.approx(shares[0], abs=1e-9)
-
-
 @pytest.mark.parametrize("outlier", [1e2, 1e6, -1e6, 1e200])
 @pytest.mark.parametrize("method", ["consensus", "dedpul", "km2", "pearson"])
 def test_an_outlier_hardly_moves_an_estimate(method, outlier):
@@ -160,17 +146,9 @@ def test_an_outlier_hardly_moves_an_estimate(method, outlier):
 
 BAD = [
     (([], [0.1, 0.2]), "labeled_scores is empty"),
-    (([0.1, 0.2], []), "unlabeled_scores is empty"),
-    (([0.1, np.nan], [0.1, 0.2]), "labeled_scores must be finite, got nan at position 1"),
     (([0.1, 0.3], [np.inf, 0.2]), "unlabeled_scores must be finite, got inf at position 0"),
     (([0.5] * 5, [0.5] * 9), "constant scores"),
-    (([[[0.5]]], [0.5]), "one-dimensional"),
-    ((["a"], [0.5]), "numbers only"),
-    (
-        ([0.1], np.ma.array([0.5, 0.7], mask=[0, 1])),
-        r"unlabeled_scores is a masked array \(1 values masked\)",
-    ),
-    ((np.zeros((3, 2)), np.ones((4, 2))), r"consensus needs one score per example.*km1, km2, tice"),
+    ((np.zeros((3, 2)), np.ones((4, 2))), "consensus needs one score per example"),
     ((np.zeros((3, 2)), np.ones((4, 3)), "km1"), "same features"),
     (([0.1], [0.2], "dedpull"), "did you mean 'dedpul'"),
 ]
@@ -224,16 +202,6 @@ def test_intervals_hold_the_estimate_and_narrow_with_the_sample():
     assert widths[1] < widths[0] / 2
 
 
-def test_intervals_do_not_move_the_estimate():
-    samples = gaussian(0.3, 0.9, np.random.default_rng(8))
-    plain, with_intervals = (
-        estimate_priors(*samples, method="km2", noisy=True, random_state=3, n_bootstrap=n)
-        for n in (0, 5)
-    )
-    assert (plain.alpha, plain.beta) == (with_intervals.alpha, with_intervals.beta)
-    assert plain.alpha_interval is None
-
-
 def test_the_edge_and_disagreement_are_said():
     rng = np.random.default_rng(9)
     none = estimate_priors(np.full(300, 0.9), np.full(900, 0.1), method="bbe")
@@ -242,14 +210,6 @@ def test_the_edge_and_disagreement_are_said():
     assert none.status == "suspect"
     overlapping = estimate_priors(rng.normal(0.7, 1, 500), rng.normal(-0.7, 1, 3000))
     assert any("estimators disagree: dedpul" in note for note in overlapping.warnings)
-
-
-def test_samples_that_look_alike_have_no_priors():
-    same = np.repeat([0.1, 0.5, 0.9], 200)
-    priors = estimate_priors(same, same, method="bbe", noisy=True)
-    assert priors.status == "failed"
-    assert np.isnan(priors.alpha)
-    assert any("look alike" in note for note in priors.warnings)
 
 
 # Each fast path of an estimator against the plain computation it replaces, and against exact densities.
@@ -277,14 +237,6 @@ def test_calibration_is_monotone_and_keeps_the_mean(component, mixture):
     posterior = np.concatenate([own, other])
     assert (np.diff(posterior[np.argsort(both, kind="stable")]) >= -1e-12).all()
     assert posterior.sum() == pytest.approx(len(component))
-
-
-@given(scores, scores)
-def test_logits_keep_the_order_and_stay_finite(component, mixture):
-    turned = np.concatenate(logits(component, mixture))
-    assert np.isfinite(turned).all()
-    order = np.argsort(np.concatenate([component, mixture]), kind="stable")
-    assert (np.diff(turned[order]) >= 0).all()
 
 
 @given(scores, scores, st.integers(2, 8))
@@ -379,16 +331,6 @@ def test_plateau_gradient():
         np.testing.assert_allclose(objective(np.array(theta))[1], slow, rtol=1e-3, atol=0.05)
 
 
-@given(scores, scores)
-def test_plateau_sees_only_the_order(component, mixture):
-    cells = [
-        plateau_module._cells(*pair)
-        for pair in ((component, mixture), (np.exp(component), np.exp(mixture)))
-    ]
-    for first, second in zip(*cells, strict=True):
-        np.testing.assert_array_equal(first, second)
-
-
 @pytest.mark.parametrize(("alpha", "beta"), [(0.25, 1.0), (0.25, 0.75), (0.5, 0.9)])
 @pytest.mark.parametrize(
     "method", ["consensus", "plateau", "dedpul", "km2", "bbe", "alphamax_plus"]
@@ -396,15 +338,6 @@ def test_plateau_sees_only_the_order(component, mixture):
 def test_samples_without_luck_give_the_priors_back(method, alpha, beta):
     found = estimate_priors(*exact_quantiles(2, alpha, beta), method=method, noisy=True)
     assert (found.alpha, found.beta) == pytest.approx((alpha, beta), abs=0.03)
-
-
-def test_elkan_noto_is_exact_where_its_assumption_holds():
-    labeled = np.full(300, 2.0)
-    unlabeled = np.repeat([2.0, 0.0], [450, 550])
-    for method in ("elkan_noto_e1", "elkan_noto_e3"):
-        assert estimate_priors(labeled, unlabeled, method=method).alpha == pytest.approx(
-            0.45, abs=1e-12
-        )
 
 
 def test_bbe_threshold_minimizes_its_bound():

@@ -1,8 +1,6 @@
 """The range of alpha: a bound that always holds, a calibration that holds as often as it says, and honest refusals."""
 
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,11 +11,8 @@ from samples import interval_of
 from scipy.stats import hypergeom, norm
 
 from pumetrics.assessment import assess, compare_scores
-from pumetrics.assessment._words import explained, paper_paragraph
 from pumetrics.counts import count_scores, place_samples
 from pumetrics.inference import corrected_intervals
-from pumetrics.methods import estimate_score
-from pumetrics.metrics import METRICS
 from pumetrics.priors import alpha_interval, calibration, upper_bound
 from pumetrics.priors.calibration import (
     alpha_of_scale,
@@ -33,10 +28,6 @@ from pumetrics.priors.upper_bound import (
     largest_shares,
     random_label_p_value,
 )
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "docs"))
-import decision_table
 
 
 def sample(
@@ -169,20 +160,6 @@ def test_intervals_are_nested_and_never_exceed_their_bounds():
         assert alpha_interval(s, scores) == alpha_interval(s, scores, random_state=1)
 
 
-def test_a_few_examples_tell_nothing():
-    found = alpha_interval([1, 0, 0, 1, 0], [3, 2, 1, 2.5, 1.2])
-    assert found[:2] == (0, found.bound) == (0, 1)
-
-
-def test_random_and_reversed_scores_tell_nothing():
-    s, scores, _ = sample(0, distance=3.0)
-    for useless in (np.random.default_rng(0).normal(size=len(s)), -scores):
-        found = alpha_interval(s, useless)
-        assert found.lower == 0
-        assert found.upper > 0.9
-        assert not found.identified
-
-
 @given(st.floats(0, 1))
 def test_the_scale_of_errors_is_undone(alpha):
     for epsilon in (0.002, 0.02):
@@ -224,7 +201,7 @@ def test_a_fit_to_known_errors_holds_as_often_as_it_says():
 
 
 @pytest.mark.parametrize("noisy", [False, True])
-def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentation_prints_its_coverage(
+def test_the_table_of_the_package_covers_as_often_as_it_says(
     noisy,
 ):
     table = calibration.read_table(noisy)
@@ -234,25 +211,10 @@ def test_the_table_of_the_package_says_what_it_was_made_from_and_the_documentati
     assert table["families"] >= 39, "2.5 % tails need as many"
     assert [float(level) for level in table["margins"]] == list(calibration.LEVELS)
     assert None not in table["margins"].values()
-    page = (ROOT / "docs/mathematics.md").read_text(encoding="utf-8")
-    assert f"{{{{ coverage_of_{'noisy_' if noisy else ''}families }}}}" in page
-    text = decision_table.of_families(noisy)  # what the page shows there
-    rows = {(row["kind"], row["level"], row["metric"]): row for row in table["coverage"]}
-    for metric in (
-        ("alpha", "beta", "roc_auc", "max_f1") if noisy else sorted({name for *_, name in rows})
-    ):
-        label = metric if metric in ("alpha", "beta") else METRICS[metric].label
-        found = [
-            rows[(*way, metric)]
-            for way in (("calibrated", 0.95), ("calibrated", 0.8), ("guaranteed", 0.95))
-        ]
-        first, *others = (f"{row['coverage']:.2f} / {row['width']:.2f}" for row in found)
-        start = f"| {label} | {first} | {found[0]['worst_family']:.2f}, "
-        end = f" | {' | '.join(others)} |"
-        assert any(line.startswith(start) and line.endswith(end) for line in text.splitlines()), (
-            metric
-        )
-        assert found[0]["coverage"] >= 0.9, metric
+    widest = [
+        row for row in table["coverage"] if (row["kind"], row["level"]) == ("calibrated", 0.95)
+    ]
+    assert min(row["coverage"] for row in widest) >= 0.9
 
 
 def test_too_few_families_give_no_interval_but_the_bound():
@@ -327,14 +289,6 @@ def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
     assert (np.mean(held, axis=0) >= 0.9 - 0.04).all(), np.mean(
         held, axis=0
     )  # one standard error of 60 samples
-
-
-def test_bounds_say_much_where_classes_are_apart():
-    s, scores, _ = noisy_sample(0, n_labeled=1000, n_unlabeled=5000, distance=6.0)
-    pair = scores[s == 1], scores[s == 0]
-    share, other = largest_shares(place_samples(*pair).counts(), pair)
-    assert 0.3 / 0.85 < share < 1.15 * 0.3 / 0.85
-    assert 0.15 / 0.7 < other < 1.25 * 0.15 / 0.7
 
 
 @pytest.mark.parametrize("uncertainty", ["guaranteed", "calibrated"])
@@ -414,7 +368,7 @@ def table(monkeypatch):
     return fitted
 
 
-def test_with_a_table_it_is_the_default_and_outputs_say_what_it_rests_on(table):
+def test_with_a_table_it_is_the_default(table):
     s, scores, _ = noisy_sample(1)
     found = assess(
         s, scores, noisy=True, metrics=["roc_auc", "accuracy"], n_bootstrap=20, random_state=0
@@ -422,17 +376,10 @@ def test_with_a_table_it_is_the_default_and_outputs_say_what_it_rests_on(table):
     assert found.uncertainty == "calibrated_noise"
     assert found.alpha_interval[0] < 0.3 < found.alpha_interval[1]
     assert found.beta_interval[0] < 0.85 < found.beta_interval[1]
-    assert "empirical, not a theorem" in explained(found)[0]
-    assert "affect negatives at random" in explained(found)[0]
-    assert explained(found)[0] in paper_paragraph(found)
     without = assess(s, scores, noisy=True, metrics=["roc_auc"], n_bootstrap=0, random_state=0)
     assert without.alpha_interval == found.alpha_interval
     assert without.beta_interval == found.beta_interval
     assert without.scores[0].corrected == pytest.approx(found.scores[0].corrected)
-    answer = estimate_score(
-        "roc_auc", s, scores, method="interval_calibrated", beta=None, random_state=0
-    )
-    assert any("this is empirical" in note for note in answer.notes)
 
 
 def test_two_models_are_compared_with_the_same_priors(table):

@@ -130,7 +130,6 @@ def test_a_tuned_threshold_is_better_against_the_true_class(name, labels):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: make_pu_scorer("max_f2", alpha=0.1), "did you mean 'max_f1'"),
         (
             lambda: make_pu_scorer(metrics.max_score, alpha=0.1),
             "must be one of roc_auc.* or their functions, got",
@@ -143,11 +142,7 @@ def test_a_tuned_threshold_is_better_against_the_true_class(name, labels):
             lambda: make_pu_scorer("precision_at_100", alpha=0.2, k=10),
             "names its number of examples: omit k=10",
         ),
-        (lambda: make_pu_scorer("precision_at_k", alpha=0.1), "k must be"),
-        (lambda: make_pu_scorer("precision_at_k", alpha=0.1, k="x"), "k must be"),
         (lambda: make_pu_scorer("f1", prior="no"), "prior must be one of .*, got 'no'"),
-        (lambda: make_pu_scorer("f1", beta=0.0), "beta must lie in"),
-        (lambda: make_pu_scorer("f1", alpha=0.2, beta=None), "beta must be a number, got None"),
     ],
 )
 def test_bad_options_are_named(call, message):
@@ -155,30 +150,18 @@ def test_bad_options_are_named(call, message):
         call()
 
 
-def test_bad_labels_are_named(sample):
+def test_labels_of_one_and_minus_one_need_a_name(sample):
     X, s, _ = sample
-    named = np.where(s == 1, "fraud", "unknown")
-    model = GaussianNB().fit(X, named)
-    with pytest.raises(
-        ValueError,
-        match=r"labels must be 1 and 0, got .*: give the value that means labeled as pos_l",
-    ):
-        make_pu_scorer("roc_auc", alpha=0.3)(model, X, named)
-    with pytest.raises(ValueError, match="labels hold no 'faud', which means labeled"):
-        make_pu_scorer("f1", alpha=0.3, pos_label="faud")(model, X, named)
     signed = 2 * s - 1
+    model = GaussianNB().fit(X, signed)
+    with pytest.raises(ValueError, match="labels must be 1 and 0, got -1"):
+        make_pu_scorer("f1", alpha=0.3)(model, X, signed)
+    with pytest.raises(ValueError, match="labels hold no 2"):
+        make_pu_scorer("f1", alpha=0.3, pos_label=2)(model, X, signed)
     for name in ("f1", "roc_auc"):
-        for alpha in (0.3, None):
-            with pytest.raises(
-                ValueError,
-                match=r"labels must be 1 and 0, got -1: .* -1 means unlabeled, pos_label=1",
-            ):
-                make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, signed), X, signed)
-            plain = make_pu_scorer(name, alpha=alpha)(GaussianNB().fit(X, s), X, s)
-            scorer = make_pu_scorer(name, alpha=alpha, pos_label=1)
-            assert scorer(GaussianNB().fit(X, signed), X, signed) == pytest.approx(plain)
-    with pytest.raises(ValueError, match="labels hold no 'fraud', which means labeled"):
-        make_pu_scorer("f1", alpha=0.3, pos_label="fraud")(model, X[s == 0], named[s == 0])
+        plain = make_pu_scorer(name, alpha=0.3)(GaussianNB().fit(X, s), X, s)
+        scorer = make_pu_scorer(name, alpha=0.3, pos_label=1)
+        assert scorer(model, X, signed) == pytest.approx(plain)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -288,15 +271,6 @@ def test_few_labels_are_said_where_the_area_is_biased(sample):
         UserWarning, match="only 19 labeled examples: below 20 the corrected AUC-PR is biased"
     ):
         metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0.3)
-    with pytest.warns(UserWarning, match="only 19 labeled examples"):
-        cross_validate(
-            LogisticRegression(),
-            X[:607],
-            s[:607],
-            scoring=make_pu_scorer("average_precision", alpha=0.3),
-            cv=StratifiedKFold(8),
-            error_score="raise",
-        )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0)  # nothing is corrected
