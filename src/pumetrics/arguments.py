@@ -10,7 +10,8 @@ class ArgumentError(ValueError):
 
     def __init__(self, argument, text):
         super().__init__(argument, text)
-        self.argument, self.text = argument, text
+        self.argument = argument
+        self.text = text
 
     def __str__(self):
         return self.named()
@@ -29,15 +30,10 @@ class ContradictionError(ArgumentError):
 
 
 def _shown(name, value, options):
-    if not isinstance(value, str | Real | list | tuple):
-        value = True  # there
+    is_flag = value is True or not isinstance(value, str | Real | list | tuple)
+    if is_flag:
+        return name if options is None else options.get(name, name)
     if options is None:
-        return (
-            name
-            if value is True
-            else f"{name}={value!r}"
-            if isinstance(value, str)
-            else f"{name}={value}"
-        )
-    value = f"{value:g}" if isinstance(value, float) else value
-    return options.get(name, name) if value is True else f"{options.get(name, name)} {value}"
+        return f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}"
+    text = f"{value:g}" if isinstance(value, float) else value
+    return f"{options.get(name, name)} {text}"

@@ -68,15 +68,17 @@ def _compiled_once(dispatcher):
     """Let one process at a time compile a loop that numba keeps on disk: the others wait, and find it there."""
     from numba.core.compiler_lock import global_compiler_lock
 
-    function, compile_loop = dispatcher.py_func, dispatcher.compile
+    function = dispatcher.py_func
+    compile_loop = dispatcher.compile
     source = Path(function.__code__.co_filename)
     lock = source.with_name("__pycache__") / f"{source.stem}.{function.__name__}.lock"
 
     def compile_alone(signature):
+        # that of the threads first: in any other order two could wait forever
         with (
             global_compiler_lock,
             alone(lock),
-        ):  # that of the threads first: in any other order two could wait forever
+        ):
             return compile_loop(signature)
 
     dispatcher.compile = compile_alone

@@ -221,9 +221,8 @@ class Counts(_Fields):
         >>> int(counts.at(0.6)), int(counts.at(0.5)), int(counts.at(2))
         (1, 2, 0)
         """
-        threshold = np.asarray(
-            threshold, dtype=np.float64
-        )  # small or unsigned integers wrap when negated
+        # small or unsigned integers wrap when negated
+        threshold = np.asarray(threshold, dtype=np.float64)
         if np.isnan(threshold).any():
             raise ValueError("threshold must be a number, got nan")
         return np.searchsorted(-self.thresholds, -threshold, side="right") - 1
@@ -318,7 +317,8 @@ def _weighted(s, y_score, weights):
     """Counts of weighted examples; a row of weight 0 makes no threshold."""
     there = weights > 0
     ranked = rank_scores(y_score[there])
-    weights, labeled = weights[there][ranked.order], s[there][ranked.order] == 1
+    weights = weights[there][ranked.order]
+    labeled = s[there][ranked.order] == 1
     # Summed apart, not subtracted, so that neither falls by rounding.
     sums = (np.cumsum(np.where(part, weights, 0.0)) for part in (labeled, ~labeled))
     return Counts(ranked.thresholds, *(np.append(0.0, part[ranked.ends]) for part in sums))
@@ -386,5 +386,6 @@ def place_samples(labeled_scores, unlabeled_scores):
     array([0, 2, 2, 2])
     """
     ranked = rank_scores(np.concatenate([labeled_scores, unlabeled_scores]))
-    places, first = ranked.places, len(labeled_scores)
+    places = ranked.places
+    first = len(labeled_scores)
     return Places(ranked.thresholds, places[:first], places[first:])

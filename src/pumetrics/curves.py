@@ -139,7 +139,8 @@ def repaired(fpr, tpr, thresholds, repair):
         raise ValueError(f"repair must be one of {', '.join(REPAIRS)}, got {repair!r}")
     if repair == "none":
         return fpr, tpr, thresholds
-    fpr, tpr = np.clip(fpr, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
+    fpr = np.clip(fpr, 0.0, 1.0)
+    tpr = np.clip(tpr, 0.0, 1.0)
     fpr[-1] = tpr[-1] = 1.0  # rounding may miss it by a hair
     if repair == "monotone":
         return np.maximum.accumulate(fpr), np.maximum.accumulate(tpr), thresholds
@@ -238,7 +239,9 @@ def precision_recall(counts, *, alpha, beta, population, repair):
     """
     fpr, tpr = recovered_curve(counts, alpha=alpha, beta=beta, repair=repair)
     check_population(population)
-    c, tpr_pu, fpr_pu = counts.c, counts.tpr_pu, counts.fpr_pu
+    c = counts.c
+    tpr_pu = counts.tpr_pu
+    fpr_pu = counts.fpr_pu
     prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, c)
     if repair == "none":
         # What is predicted positive can be counted; no need to add it up from noisy rates.
@@ -253,11 +256,12 @@ def precision_recall(counts, *, alpha, beta, population, repair):
     precision = np.divide(
         true_positives, predicted, out=(true_positives > 0).astype(float), where=predicted > 0
     )
-    precision, recall = np.clip(precision, 0.0, 1.0), np.clip(tpr, 0.0, 1.0)
-    first = np.argmax(
-        (predicted > 0) | (true_positives > 0)
-    )  # before it no example is predicted positive
-    precision[:first], recall[0] = precision[first], 0.0
+    precision = np.clip(precision, 0.0, 1.0)
+    recall = np.clip(tpr, 0.0, 1.0)
+    # before it no example is predicted positive
+    first = np.argmax((predicted > 0) | (true_positives > 0))
+    precision[:first] = precision[first]
+    recall[0] = 0.0
     return precision, recall
 
 
@@ -275,7 +279,8 @@ def upper_hull(x, y):
         kept = np.append(kept, len(x) - 1)
     shrinking = True
     while shrinking and len(kept) > 2:
-        rise, run = np.diff(y[kept]), np.diff(x[kept])
+        rise = np.diff(y[kept])
+        run = np.diff(x[kept])
         above = np.ones(len(kept), dtype=bool)
         above[1:-1] = rise[:-1] * run[1:] > rise[1:] * run[:-1]
         shrinking = np.count_nonzero(above) < 0.9 * len(kept)
@@ -288,7 +293,8 @@ def chain_above(x, y):
     stack = []
     for i in range(len(x)):
         while len(stack) > 1:
-            a, b = stack[-2], stack[-1]
+            a = stack[-2]
+            b = stack[-1]
             if (y[b] - y[a]) * (x[i] - x[b]) > (y[i] - y[b]) * (x[b] - x[a]):
                 break
             stack.pop()

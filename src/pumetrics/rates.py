@@ -90,7 +90,8 @@ def true_rates(tpr_pu, fpr_pu, *, alpha, beta=1.0, c, population="all"):
 
 def with_shares(seen, rates, alpha, beta, c, population):
     """Rates and shares from unchecked rates: those `seen` against observed labels, and the true ones behind them."""
-    (tpr_pu, fpr_pu), (tpr, fpr) = seen, rates
+    (tpr_pu, fpr_pu) = seen
+    (tpr, fpr) = rates
     if check_population(population) == "unlabeled":
         return Rates(tpr, fpr, alpha, fpr_pu, (fpr_pu <= 0) | (fpr_pu >= 1))
     # Rounding can move the share predicted slightly off 0 or 1; the rates themselves show whether predictions agree.

@@ -14,7 +14,8 @@ __all__ = ["POPULATIONS", "Top", "at_place", "check_population", "place_of", "ra
 POPULATIONS = ("unlabeled", "all")
 
 _HAIR = 1e-9  # by which sums and shares may miss a whole number
-_NUMBER, _PERCENTAGE = re.compile(r"[1-9]\d*"), re.compile(r"(\d+\.?\d*|\.\d+)\s*%")
+_NUMBER = re.compile(r"[1-9]\d*")
+_PERCENTAGE = re.compile(r"(\d+\.?\d*|\.\d+)\s*%")
 _SHARE = re.compile(r"0?\.\d+")
 
 

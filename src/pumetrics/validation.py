@@ -30,7 +30,9 @@ __all__ = [
     "check_threshold",
 ]
 
-SMALLEST, LARGEST = 1e-100, 1e100  # of scores: squares and sums of them stay numbers
+# of scores: squares and sums of them stay numbers
+SMALLEST = 1e-100
+LARGEST = 1e100
 LARGEST_EXACT = 2**53  # up to which every whole number is a float64
 _ROUNDING = 1e-9  # a rate that was itself computed may lie this far outside its range
 
@@ -75,7 +77,8 @@ def check_fraction(value, name, *, inclusive=True):
 
 def check_priors(alpha, beta=1.0):
     """Return (alpha, beta) as floats, or raise ValueError unless 0 <= alpha < beta <= 1."""
-    alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
+    alpha = check_fraction(alpha, "alpha")
+    beta = check_fraction(beta, "beta")
     if alpha >= beta:
         raise ArgumentError(
             "alpha",
@@ -112,10 +115,20 @@ def check_range(value, name, low, high):
         ) from None
     outside = ~((array >= low - _ROUNDING) & (array <= high + _ROUNDING))  # also catches NaN
     if outside.any():
-        where = "" if not array.ndim else f" at position {np.flatnonzero(outside)[0]}"
+        where = f" at position {np.flatnonzero(outside)[0]}" if array.ndim else ""
         raise ArgumentError(
             name, f"must lie in [{low:g}, {high:g}], got {array[outside].flat[0]}{where}"
         )
+    return array
+
+
+def _column(values, name):
+    """Return `values` as an array with one dimension and at least one value, or raise ValueError."""
+    array = as_array(values, name)
+    if array.ndim != 1:
+        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
+    if not array.size:
+        raise ArgumentError(name, "is empty: at least one example is needed")
     return array
 
 
@@ -124,21 +137,18 @@ def check_scores(scores, name="y_score"):
 
     That is if it is empty, not 1-D, or holds NaN, infinity, or different numbers that double precision makes one.
     """
-    array = given = as_array(scores, name)
-    if array.dtype.kind in "cmM":
-        raise ArgumentError(name, f"must hold real numbers only, got {array.dtype} values")
+    given = _column(scores, name)
+    if given.dtype.kind in "cmM":
+        raise ArgumentError(name, f"must hold real numbers only, got {given.dtype} values")
     try:
-        array = np.asarray(array, dtype=np.float64)
+        array = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ArgumentError(name, f"must hold numbers only, got {array.dtype} values") from None
+        raise ArgumentError(name, f"must hold numbers only, got {given.dtype} values") from None
     except OverflowError:
         raise ArgumentError(
             name, "must be finite, got a number beyond 1e308: rescale the scores"
         ) from None
-    if array.ndim != 1:
-        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
-    if not array.size:
-        raise ArgumentError(name, "is empty: at least one example is needed")
+
     bad = ~np.isfinite(array)
     if bad.any():
         raise ArgumentError(
@@ -152,7 +162,8 @@ def check_scores(scores, name="y_score"):
 
 def check_distinct(given, array, name):
     """Raise ValueError if whole numbers that differ are equal as float64."""
-    if given.dtype.kind not in "iuO" or not array.size or np.abs(array).max() < LARGEST_EXACT:
+    may_hold_whole_numbers = given.dtype.kind in "iuO" and array.size
+    if not may_hold_whole_numbers or np.abs(array).max() < LARGEST_EXACT:
         return
     merged = np.unique(given).size - np.unique(array).size
     if merged:
@@ -165,11 +176,7 @@ def check_distinct(given, array, name):
 
 def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     """Return `labels` as a 1-D int8 array, or raise ValueError on a label not `allowed` or one of `need` missing."""
-    array = as_array(labels, name)
-    if array.ndim != 1:
-        raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
-    if not array.size:
-        raise ArgumentError(name, "is empty: at least one example is needed")
+    array = _column(labels, name)
     if array.dtype.kind in "cmM":
         raise ArgumentError(name, f"must hold only {_listed(allowed)}, got {array.dtype} values")
     if array.dtype.kind in "USO":
@@ -218,7 +225,8 @@ def check_sample(s, *scores, need=(0, 1)):
         ["y_score"] if len(scores) == 1 else [f"y_score {place}" for place in range(len(scores))]
     )
     check_same_index(s=s, **dict(zip(names, scores, strict=True)))
-    s, scores = check_observed(s, need), [check_scores(each) for each in scores]
+    s = check_observed(s, need)
+    scores = [check_scores(each) for each in scores]
     for each in scores:
         check_same_length(s=s, y_score=each)
     return s, *scores
@@ -262,9 +270,8 @@ def check_same_index(**columns):
     }
     first, *others = indexed or [None]
     for other in others:
-        if len(indexed[first]) == len(indexed[other]) and not indexed[first].index.equals(
-            indexed[other].index
-        ):
+        index = indexed[first].index
+        if len(index) == len(indexed[other]) and not index.equals(indexed[other].index):
             raise ValueError(
                 f"{first} and {other} are Series with different indexes: align them ({other}.loc[{first}.index]), or "
                 "pass .to_numpy() if their rows correspond by position"
@@ -273,9 +280,8 @@ def check_same_index(**columns):
 
 def check_random_state(random_state):
     """Return a numpy Generator of a seed, a SeedSequence, a Generator, a RandomState or None, or raise ValueError."""
-    if isinstance(
-        random_state, np.random.RandomState
-    ):  # whose own bits cannot be split into streams
+    # whose own bits cannot be split into streams
+    if isinstance(random_state, np.random.RandomState):
         random_state = random_state.randint(2**32, size=4, dtype=np.uint32)
     try:
         return np.random.default_rng(random_state)

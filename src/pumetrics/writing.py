@@ -38,7 +38,8 @@ def write_whole(path, text):
         with suppress(OSError):
             arriving.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            error.filename, error.filename2 = str(path), None
+            error.filename = str(path)
+            error.filename2 = None
         raise
 
 

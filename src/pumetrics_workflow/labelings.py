@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.labeling import (
-    LargestSample,
     flip_positives,
     least_correlated_feature,
     noisy_positives,
@@ -22,6 +21,7 @@ from pumetrics.labeling import (
     scar,
 )
 from pumetrics.validation import check_random_state
+from pumetrics_workflow.sample_sizes import LargestSample
 
 __all__ = [
     "LABELINGS",

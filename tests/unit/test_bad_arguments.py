@@ -20,11 +20,11 @@ from pumetrics.bounds import (
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli.options import FLAGS
 from pumetrics.inference import corrected_intervals
-from pumetrics.label_frequency import leave_one_out_scores
 from pumetrics.labeling import scar
 from pumetrics.methods import estimate_score
 from pumetrics.priors import alpha_interval, estimate_priors
 from pumetrics_workflow.models.registry import out_of_sample_scores
+from pumetrics_workflow.rho import leave_one_out_scores
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,8 @@ def run_command(line, *, whole):
     """Run a command in this process and return what it prints."""
     source, call = COMMAND.match(line).groups()
     arguments = shlex.split(call, comments=True)
-    resamples = (
-        whole and "--checks" not in arguments
-    )  # pages show the part on checked rows, which needs none
+    # pages show the part on checked rows, which needs none
+    resamples = whole and "--checks" not in arguments
     if arguments[0] in ("evaluate", "compare-models") and not resamples:
         arguments += ["--bootstrap", "10"]
     done = CliRunner(env={"COLUMNS": "80"}).invoke(
@@ -76,9 +75,8 @@ def drawn():
 @pytest.fixture
 def quick_example(monkeypatch, drawn):
     """Let `pumetrics example` write its files without running the commands that only print."""
-    module = importlib.import_module(
-        "pumetrics.cli.example"
-    )  # the package has the function under this name
+    # the package has the function under this name
+    module = importlib.import_module("pumetrics.cli.example")
     run = module._run
 
     def write(console, call):
@@ -106,7 +104,9 @@ def quick_example(monkeypatch, drawn):
 )
 def test_the_blocks_of_a_page_run_in_an_empty_folder(path, tmp_path, monkeypatch, quick_example):
     monkeypatch.chdir(tmp_path)
-    names, printed, found = {}, "", list(blocks(path))
+    names = {}
+    printed = ""
+    found = list(blocks(path))
     for (kind, content), (following, _) in zip(found, [*found[1:], ("end", "")], strict=True):
         if kind == "python":
             run_python(content, names, path)
@@ -115,16 +115,3 @@ def test_the_blocks_of_a_page_run_in_an_empty_folder(path, tmp_path, monkeypatch
         elif printed:
             assert content in printed, printed
             printed = ""
-
-
-def test_the_readme_and_the_pages_on_own_scores_show_commands():
-    shown = {
-        str(path.relative_to(ROOT)): [
-            line for kind, lines in blocks(path) if kind == "shell" for line in lines
-        ]
-        for path in PAGES
-    }
-    own = [lines for lines in shown.values() if any("fraud.csv" in line for line in lines)]
-    assert shown["README.md"] in own
-    assert all(lines[0] == "pumetrics example ." for lines in own)
-    assert sum(map(len, own)) >= 20

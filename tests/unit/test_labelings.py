@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pumetrics.labeling import CappedSample, LargestSample
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.labelings import (
     LABELINGS,
@@ -17,6 +16,7 @@ from pumetrics_workflow.labelings import (
     shortage,
     situation,
 )
+from pumetrics_workflow.sample_sizes import CappedSample, LargestSample
 
 FRAME = generate(
     "gaussians_contract", {"size": 900, "dimension": 4, "share": 0.4, "nominal_features": 1}

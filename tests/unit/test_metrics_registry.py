@@ -58,7 +58,8 @@ def check_entry(entry):
     rng = np.random.default_rng(0)
     for _ in range(50):
         alpha, beta = np.sort(rng.uniform(0, 1, 2))
-        c, (tpr, fpr) = rng.uniform(0.05, 0.6), rng.uniform(0, 1, 2)
+        c = rng.uniform(0.05, 0.6)
+        (tpr, fpr) = rng.uniform(0, 1, 2)
         if beta - alpha < 0.05:
             continue
         measured = corrupt_rates(tpr, fpr, alpha=alpha, beta=beta)
@@ -76,10 +77,6 @@ def test_every_entry_keeps_the_contract(name):
     check_entry(METRICS[name])
 
 
-def test_the_metrics_of_the_papers_are_in_the_registry():
-    assert REFERENCE.keys() <= METRICS.keys()
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -92,7 +89,8 @@ def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
     rng = np.random.default_rng(1)
     y = (rng.random(400) < 0.4).astype(int)
     score = np.round(y + rng.normal(size=400), 1)
-    entry, counts = METRICS[name], count_scores(y, score)
+    entry = METRICS[name]
+    counts = count_scores(y, score)
     if entry.kind == "area":
         value = entry.formula(counts, alpha=0.0, beta=1.0, repair="none", population="all")
         assert value == pytest.approx(REFERENCE[name](y, score))
@@ -102,30 +100,6 @@ def test_without_hidden_positives_every_metric_is_that_of_scikit_learn(name):
         for threshold in counts.thresholds
     ]
     np.testing.assert_allclose(measures_of(counts)[entry.measure], expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", AREAS)
-def test_areas_recover_the_number_of_the_true_classes(name):
-    rng = np.random.default_rng(2)
-    y = np.concatenate([rng.random(20_000) < 0.8, rng.random(60_000) < 0.3])
-    s = np.repeat([1, 0], [20_000, 60_000])
-    score = rng.normal(1.5 * y)
-    counts = count_scores(s, score)
-    truth = METRICS[name].formula(
-        count_scores(y, score), alpha=0.0, beta=1.0, repair="none", population="all"
-    )
-    value = METRICS[name].formula(counts, alpha=0.3, beta=0.8, population="all")
-    assert value == pytest.approx(truth, abs=0.02)
-    assert METRICS[name].formula(counts, alpha=0.0, beta=1.0, population="all") < truth - 0.05
-
-
-def test_every_measure_has_its_maximum():
-    assert [f"max_{name}" for name in MEASURES] == [
-        name for name in METRICS if METRICS[name].kind == "maximum"
-    ]
-    for name in MEASURES:
-        assert METRICS[f"max_{name}"].measure == METRICS[name].measure == name
-        assert METRICS[f"max_{name}"].range == METRICS[name].range == MEASURES[name]
 
 
 def test_names_labels_and_ranges_are_read_from_the_registry():
@@ -146,13 +120,6 @@ def test_values_are_clipped_to_the_range():
     assert clipped("mcc", -1.5) == -1
     assert clipped("max_f1", -0.5) == 0
     np.testing.assert_array_equal(clipped("roc_auc", np.array([-1, 0.3, 2])), [0, 0.3, 1])
-
-
-def test_an_unknown_metric_is_named_with_a_suggestion():
-    with pytest.raises(
-        ValueError, match=r"metric must be one of roc_auc, .*got 'rocauc': did you mean 'roc_auc'\?"
-    ):
-        find_metric("rocauc")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +169,8 @@ def test_the_default_repair_is_the_least_biased_one():
         found = {repair: [] for repair in REPAIRS}
         for seed in range(150):
             score = np.random.default_rng(seed).normal(distance * y)
-            truth, counts = sk.average_precision_score(y, score), count_scores(s, score)
+            truth = sk.average_precision_score(y, score)
+            counts = count_scores(s, score)
             for repair in REPAIRS:
                 area = METRICS["average_precision"].formula(
                     counts, alpha=0.2, beta=1.0, repair=repair
@@ -221,10 +189,3 @@ def test_tables_of_several_class_shares_give_the_measures_of_each():
     for name in AT_THRESHOLD:
         each = [METRICS[name].formula(metrics.rates_of_tables(table[None]))[0] for table in tables]
         assert METRICS[name].formula(together) == pytest.approx(each), name
-
-
-@pytest.mark.parametrize("population", ["labeled", None])
-def test_measures_are_of_a_population_that_exists(population):
-    counts = count_scores([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
-    with pytest.raises(ValueError, match='population must be "unlabeled" or "all"'):
-        measures_of(counts, alpha=0.2, at=2, population=population)

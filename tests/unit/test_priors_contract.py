@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.stats import beta as beta_distribution
 from scipy.stats import binom, gaussian_kde, norm
 
-from pumetrics.priors import Priors, available_priors, estimate_priors, estimate_shares
+from pumetrics.priors import available_priors, estimate_priors, estimate_shares
 from pumetrics.priors import plateau as plateau_module
 from pumetrics.priors.alphamax import deviance_curve, quantile_histogram
 from pumetrics.priors.densities import _kernel_density, _mean_posterior
@@ -16,8 +16,7 @@ from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS
 from pumetrics.priors.roc import _tail_limit, calibrated
-from pumetrics.priors.types import logits
-from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians, logistic_scores
+from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians
 
 ALL = available_priors()
 
@@ -36,17 +35,6 @@ def gaussian(alpha, beta, rng, n_labeled=500, n_unlabeled=3000):
         x = np.where(rng.random(size) < share, 2.0, -2.0) + rng.normal(size=size)
         samples.append(1 / (1 + np.exp(-3 * x)))
     return samples
-
-
-@pytest.mark.parametrize("method", ALL)
-def test_documented(method):
-    text = METHODS[method].estimate.__doc__
-    answers = "In [0, 1" if method != "alphamax" else "[0.10, 0.89]"
-    assert [
-        word
-        for word in ("Parameters", "Returns", "References", "Share", answers)
-        if word not in text
-    ] == []
 
 
 @pytest.mark.parametrize("noisy", [False, True])
@@ -118,9 +106,8 @@ def test_unit_origin_and_precision_of_the_scores_do_not_matter(method, seed, mag
         return (scores.astype(np.float64) + shift) * 10**magnitude
 
     both = changed(np.concatenate([labeled, unlabeled]))
-    assume(
-        both.min() < 0 or both.max() > 1 or np.ptp(both) < 1e-5
-    )  # others are read as probabilities
+    # others are read as probabilities
+    assume(both.min() < 0 or both.max() > 1 or np.ptp(both) < 1e-5)
     expected = shares(lambda scores: scores)
     assert shares(lambda scores: scores.astype(np.float64)) == expected
     assert shares(changed) == pytest.approx(expected, abs=1e-9)
@@ -144,19 +131,6 @@ def test_scores_may_be_of_any_magnitude(method):
     np.testing.assert_allclose(values, values[:1] * 4, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", [name for name in ALL if METHODS[name].features])
-@pytest.mark.parametrize("factor", [2.0**-900, 2.0**900, 1e12])
-def test_features_may_be_of_any_magnitude(method, factor):
-    labeled, unlabeled = np.split(
-        np.random.default_rng(4).normal(np.repeat([1, 1, -1], 100)[:, None], size=(300, 2)), [80]
-    )
-    shares = [
-        estimate_shares(labeled * c, unlabeled * c, method=method, random_state=0)[0].value
-        for c in (1.0, factor)
-    ]
-    assert shares[1] == pytest.approx(shares[0], abs=1e-9)
-
-
 @pytest.mark.parametrize("outlier", [1e2, 1e6, -1e6, 1e200])
 @pytest.mark.parametrize("method", ["consensus", "dedpul", "km2", "pearson"])
 def test_an_outlier_hardly_moves_an_estimate(method, outlier):
@@ -170,24 +144,11 @@ def test_an_outlier_hardly_moves_an_estimate(method, outlier):
     assert moved == pytest.approx(plain, abs=0.02)
 
 
-@pytest.mark.parametrize("method", ALL)
-def test_two_scores_are_enough_for_an_answer(method):
-    assert 0 <= estimate_priors([0.5], [0.2], method=method, random_state=0).alpha <= 1
-
-
 BAD = [
     (([], [0.1, 0.2]), "labeled_scores is empty"),
-    (([0.1, 0.2], []), "unlabeled_scores is empty"),
-    (([0.1, np.nan], [0.1, 0.2]), "labeled_scores must be finite, got nan at position 1"),
     (([0.1, 0.3], [np.inf, 0.2]), "unlabeled_scores must be finite, got inf at position 0"),
     (([0.5] * 5, [0.5] * 9), "constant scores"),
-    (([[[0.5]]], [0.5]), "one-dimensional"),
-    ((["a"], [0.5]), "numbers only"),
-    (
-        ([0.1], np.ma.array([0.5, 0.7], mask=[0, 1])),
-        r"unlabeled_scores is a masked array \(1 values masked\)",
-    ),
-    ((np.zeros((3, 2)), np.ones((4, 2))), r"consensus needs one score per example.*km1, km2, tice"),
+    ((np.zeros((3, 2)), np.ones((4, 2))), "consensus needs one score per example"),
     ((np.zeros((3, 2)), np.ones((4, 3)), "km1"), "same features"),
     (([0.1], [0.2], "dedpull"), "did you mean 'dedpul'"),
 ]
@@ -241,16 +202,6 @@ def test_intervals_hold_the_estimate_and_narrow_with_the_sample():
     assert widths[1] < widths[0] / 2
 
 
-def test_intervals_do_not_move_the_estimate():
-    samples = gaussian(0.3, 0.9, np.random.default_rng(8))
-    plain, with_intervals = (
-        estimate_priors(*samples, method="km2", noisy=True, random_state=3, n_bootstrap=n)
-        for n in (0, 5)
-    )
-    assert (plain.alpha, plain.beta) == (with_intervals.alpha, with_intervals.beta)
-    assert plain.alpha_interval is None
-
-
 def test_the_edge_and_disagreement_are_said():
     rng = np.random.default_rng(9)
     none = estimate_priors(np.full(300, 0.9), np.full(900, 0.1), method="bbe")
@@ -259,14 +210,6 @@ def test_the_edge_and_disagreement_are_said():
     assert none.status == "suspect"
     overlapping = estimate_priors(rng.normal(0.7, 1, 500), rng.normal(-0.7, 1, 3000))
     assert any("estimators disagree: dedpul" in note for note in overlapping.warnings)
-
-
-def test_samples_that_look_alike_have_no_priors():
-    same = np.repeat([0.1, 0.5, 0.9], 200)
-    priors = estimate_priors(same, same, method="bbe", noisy=True)
-    assert priors.status == "failed"
-    assert np.isnan(priors.alpha)
-    assert any("look alike" in note for note in priors.warnings)
 
 
 # Each fast path of an estimator against the plain computation it replaces, and against exact densities.
@@ -290,17 +233,10 @@ def exact_quantiles(mu, alpha, beta, n_labeled=2000, n_unlabeled=20_000):
 @given(scores, scores)
 def test_calibration_is_monotone_and_keeps_the_mean(component, mixture):
     own, other = calibrated(component, mixture)
-    both, posterior = np.concatenate([component, mixture]), np.concatenate([own, other])
+    both = np.concatenate([component, mixture])
+    posterior = np.concatenate([own, other])
     assert (np.diff(posterior[np.argsort(both, kind="stable")]) >= -1e-12).all()
     assert posterior.sum() == pytest.approx(len(component))
-
-
-@given(scores, scores)
-def test_logits_keep_the_order_and_stay_finite(component, mixture):
-    turned = np.concatenate(logits(component, mixture))
-    assert np.isfinite(turned).all()
-    order = np.argsort(np.concatenate([component, mixture]), kind="stable")
-    assert (np.diff(turned[order]) >= 0).all()
 
 
 @given(scores, scores, st.integers(2, 8))
@@ -312,12 +248,14 @@ def test_quantile_bins_hold_everything(component, mixture, n_bins):
 
 
 def test_deviance_is_that_of_a_binomial_test():
-    own, other = np.array([10.0, 30.0, 20.0]), np.array([3.0, 40.0, 57.0])
+    own = np.array([10.0, 30.0, 20.0])
+    other = np.array([3.0, 40.0, 57.0])
     share = 0.4
     rate = share * 100 / 60
     lost = 0.0
     for u, w in zip(own, other, strict=True):
-        best, forced = w / (u + w), rate / (1 + rate)
+        best = w / (u + w)
+        forced = rate / (1 + rate)
         if best < forced:
             n = int(u + w)
             lost += 2 * (binom.logpmf(int(w), n, best) - binom.logpmf(int(w), n, forced))
@@ -339,7 +277,8 @@ def test_kernel_density_on_a_grid_equals_the_direct_one():
     st.lists(st.floats(0.01, 1), min_size=1, max_size=9),
 )
 def test_mean_posterior_is_the_mean(ratio, shares):
-    ratio, shares = np.sort(ratio)[::-1], np.array(shares)
+    ratio = np.sort(ratio)[::-1]
+    shares = np.array(shares)
     direct = np.minimum(1, shares[:, None] * ratio).mean(axis=1)
     np.testing.assert_allclose(_mean_posterior(ratio)(shares), direct, atol=1e-12)
 
@@ -347,7 +286,9 @@ def test_mean_posterior_is_the_mean(ratio, shares):
 def test_kernel_distance_and_its_slope():
     rng = np.random.default_rng(1)
     points, h, f = _atoms(*(x[:300] for x in draw_gaussians(rng, mu=1, alpha=0.4)))
-    points, h, f = points[::12], h[::12] / h[::12].sum(), f[::12] / f[::12].sum()
+    points = points[::12]
+    h = h[::12] / h[::12].sum()
+    f = f[::12] / f[::12].sum()
     half = _kernel_root(points, h, f)
     images = half @ f, half @ h
     nearest = _Nearest(half, images)
@@ -390,16 +331,6 @@ def test_plateau_gradient():
         np.testing.assert_allclose(objective(np.array(theta))[1], slow, rtol=1e-3, atol=0.05)
 
 
-@given(scores, scores)
-def test_plateau_sees_only_the_order(component, mixture):
-    cells = [
-        plateau_module._cells(*pair)
-        for pair in ((component, mixture), (np.exp(component), np.exp(mixture)))
-    ]
-    for first, second in zip(*cells, strict=True):
-        np.testing.assert_array_equal(first, second)
-
-
 @pytest.mark.parametrize(("alpha", "beta"), [(0.25, 1.0), (0.25, 0.75), (0.5, 0.9)])
 @pytest.mark.parametrize(
     "method", ["consensus", "plateau", "dedpul", "km2", "bbe", "alphamax_plus"]
@@ -409,40 +340,17 @@ def test_samples_without_luck_give_the_priors_back(method, alpha, beta):
     assert (found.alpha, found.beta) == pytest.approx((alpha, beta), abs=0.03)
 
 
-def test_elkan_noto_is_exact_where_its_assumption_holds():
-    labeled, unlabeled = np.full(300, 2.0), np.repeat([2.0, 0.0], [450, 550])
-    for method in ("elkan_noto_e1", "elkan_noto_e3"):
-        assert estimate_priors(labeled, unlabeled, method=method).alpha == pytest.approx(
-            0.45, abs=1e-12
-        )
-
-
 def test_bbe_threshold_minimizes_its_bound():
     rng = np.random.default_rng(3)
     labeled, unlabeled = draw_gaussians(rng, mu=1, alpha=0.3, n_labeled=200, n_unlabeled=600)
     spread = sum(np.sqrt(np.log(40) / (2 * n)) for n in (200, 600))
     best = (np.inf, None)
     for t in np.concatenate([labeled, unlabeled]):
-        q_p, q_u = (labeled >= t).mean(), (unlabeled >= t).mean()
+        q_p = (labeled >= t).mean()
+        q_u = (unlabeled >= t).mean()
         if q_p:
             best = min(best, (q_u / q_p + 1.01 * spread / q_p, q_u / q_p))
     assert estimate_priors(labeled, unlabeled, method="bbe").alpha == pytest.approx(best[1])
-
-
-def test_priors_cannot_be_changed():
-    priors = Priors(0.2, 1.0, "bbe")
-    with pytest.raises(AttributeError):
-        priors.alpha = 0.3
-    assert (priors.status, Priors(0.2, 1.0, "bbe", warnings=("why",)).status) == ("ok", "suspect")
-
-
-def test_scores_of_the_measure_are_out_of_fold_posteriors():
-    rng = np.random.default_rng(4)
-    draws = draw_gaussians(rng, mu=2, alpha=0.25, n_labeled=300, n_unlabeled=900)
-    labeled, unlabeled = logistic_scores(rng, *draws)
-    assert (labeled.shape, unlabeled.shape) == ((300,), (900,))
-    assert labeled.mean() > unlabeled.mean()
-    assert np.concatenate([labeled, unlabeled]).mean() == pytest.approx(0.25, abs=0.02)
 
 
 def test_clean_labels_pass_the_test_of_beta_and_wrong_ones_fail():
@@ -465,14 +373,3 @@ def test_interval_of_beta_holds_one_where_nothing_speaks_against_it():
     )
     assert priors.clean_p_value > 0.05
     assert priors.beta_interval[1] == 1
-
-
-def test_bad_options_are_named():
-    samples = [0.1, 0.7, 0.9], [0.1, 0.2, 0.8]
-    for options, message in (
-        ({"n_bootstrap": -1}, "n_bootstrap must be a whole number, at least 0"),
-        ({"n_bootstrap": 2.5}, "n_bootstrap must be a whole number"),
-        ({"confidence": 1}, "confidence must lie in"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            estimate_priors(*samples, noisy=True, **options)

@@ -22,8 +22,7 @@ __all__ = [
 
 
 _METHODS = ("auto", "hypergeometric", "dkw", "bootstrap")
-
-
+_SOLVED = ("auto", "hypergeometric")  # bands that alpha itself determines
 _JOINT_BY_NATURE = {"hypergeometric": True, "dkw": True, "bootstrap": False}
 
 
@@ -136,7 +135,8 @@ def band_of(ranking, band, confidence, alpha=None, simultaneous=None):
     n_labeled = int(ranking.labeled[-1])
     if method == "hypergeometric":
         n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
-        lower, upper = np.zeros(n_labeled + 1), np.ones(n_labeled + 1)
+        lower = np.zeros(n_labeled + 1)
+        upper = np.ones(n_labeled + 1)
         if n_latent:  # with no positive hidden, any share will do
             from pumetrics.bounds.hypergeometric import positives_at_top
 
@@ -145,7 +145,8 @@ def band_of(ranking, band, confidence, alpha=None, simultaneous=None):
     elif method == "dkw":
         share = np.arange(n_labeled + 1) / n_labeled
         half_width = np.sqrt(np.log(2 / (1 - confidence)) / (2 * n_labeled))
-        lower, upper = np.clip(share - half_width, 0, 1), np.clip(share + half_width, 0, 1)
+        lower = np.clip(share - half_width, 0, 1)
+        upper = np.clip(share + half_width, 0, 1)
     else:
         lower, upper = _bootstrap(n_labeled, confidence)
     # The band changes only at labeled positives: n_labeled + 1 values serve all ranks.
@@ -252,8 +253,11 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     ranking = count_ranks(s, y_score)
     band = band_of(ranking, band, confidence, alpha)
     n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
-    clipped = (surrogates(ranking, n_latent, theta) != theta for theta in at_top(band, n_latent))
-    return ClippedShare(*(float(np.mean(each[ranking.ends])) for each in clipped))
+    shares = []
+    for theta in at_top(band, n_latent):
+        clipped = surrogates(ranking, n_latent, theta) != theta
+        shares.append(float(np.mean(clipped[ranking.ends])))
+    return ClippedShare(*shares)
 
 
 def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
@@ -294,19 +298,26 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     0.625
     """
     ranking = count_ranks(s, y_score)
-    if not (band is None or (isinstance(band, str) and band in ("auto", "hypergeometric"))):
+    depends_on_alpha = band is None or (isinstance(band, str) and band in _SOLVED)
+    if not depends_on_alpha:
         return _feasible(ranking, band_of(ranking, band, confidence))
     n_unlabeled = int(ranking.unlabeled[-1])
-    fits, refused = 0, n_unlabeled + 1
+    fits = 0
+    refused = n_unlabeled + 1
     while refused - fits > 1:  # the more are hidden, the narrower the band and the less it allows
         hidden = (fits + refused) // 2
         most = _feasible(ranking, band_of(ranking, None, confidence, hidden / n_unlabeled))
-        fits, refused = (hidden, refused) if hidden <= most * n_unlabeled + 1e-9 else (fits, hidden)
+        if hidden <= most * n_unlabeled + 1e-9:
+            fits = hidden
+        else:
+            refused = hidden
     return fits / n_unlabeled
 
 
 def _feasible(ranking, band):
-    head, n_unlabeled = ranking.unlabeled[ranking.ends], ranking.unlabeled[-1]
-    room = np.concatenate([head, n_unlabeled - head])
+    head = ranking.unlabeled[ranking.ends]
+    n_unlabeled = ranking.unlabeled[-1]
+    there = np.concatenate([head, n_unlabeled - head])
     wanted = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
-    return float(np.min(room[wanted > 0] / wanted[wanted > 0], initial=1.0))
+    some = wanted > 0
+    return float(np.min(there[some] / wanted[some], initial=1.0))

@@ -130,28 +130,25 @@ def roc_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.
     >>> bounds.auc
     (0.375, 1.0)
     """
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return roc_between(
-        ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha
-    )
+    return _bounds(roc_between, s, y_score, alpha, band, known, confidence)
 
 
 def roc_between(ranking, tables, alpha):
     """ROC curves between the unclipped tables of the cuts for every end of alpha."""
     curves = _roc_curves(ranking, tables, alpha)
     # An envelope whose FPR runs backwards can have a smaller area than a curve inside it, so the ends count as well.
-    families = (
-        [curves]
-        if len(tables) == 1
-        else [curves, *(_roc_curves(ranking, [pair], alpha) for pair in tables)]
-    )
+    families = [curves]
+    if len(tables) > 1:
+        families += [_roc_curves(ranking, [pair], alpha) for pair in tables]
     areas = [[float(np.trapezoid(curve.tpr, curve.fpr)) for curve in family] for family in families]
-    return CurveBounds(*curves, (min(low for low, _ in areas), max(high for _, high in areas)))
+    lowest, highest = zip(*areas, strict=True)
+    return CurveBounds(*curves, (min(lowest), max(highest)))
 
 
 def _roc_curves(ranking, tables, alpha):
     """Lower and upper curve from the tables of one alpha, or their envelope from those of the ends of an interval."""
-    n_positives, n_negatives = _class_sizes(tables, 0, alpha), _class_sizes(tables, 1, alpha)
+    n_positives = _class_sizes(tables, 0, alpha)
+    n_negatives = _class_sizes(tables, 1, alpha)
     curves = []
     for side in (0, 1):
         _, fpr = _outer(ranking, tables, side, 1, n_negatives, upward=side == 0)
@@ -206,27 +203,29 @@ def pr_bounds(s, y_score, *, alpha, band=None, known="positives", confidence=0.9
     >>> [round(area, 3) for area in bounds.auc]
     [0.729, 1.0]
     """
-    ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return pr_between(
-        ranking, at_cuts(ranking, unclipped_tables(ranking, alpha, band, known, confidence)), alpha
-    )
+    return _bounds(pr_between, s, y_score, alpha, band, known, confidence)
 
 
 def pr_between(ranking, tables, alpha):
     """Precision-recall curves between the unclipped tables of the cuts for every alpha."""
     n_positives = _class_sizes(tables, 0, alpha)
-    curves, areas = [], []
+    curves = []
+    areas = []
     for side in (0, 1):
         true_positives, recall = _outer(ranking, tables, side, 0, n_positives, upward=side == 1)
         # Within an interval, the share found may be least at one end and the number found at the other.
         precision = (true_positives if side else recall * min(n_positives)) / ranking.heads
-        curves.append(
-            PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
-        )
+        curves.append(_from_no_recall(recall, precision))
         areas.append(
             _average_precision(ranking, true_positives, recall, n_positives, upper=bool(side))
         )
     return CurveBounds(*curves, tuple(areas))
+
+
+def _bounds(between, s, y_score, alpha, band, known, confidence):
+    ranking = count_ranks(s, y_score, need=needed_labels(known))
+    tables = unclipped_tables(ranking, alpha, band, known, confidence)
+    return between(ranking, at_cuts(ranking, tables), alpha)
 
 
 def at_cuts(ranking, pairs):
@@ -238,8 +237,7 @@ def at_cuts(ranking, pairs):
 
 def _class_sizes(tables, column, alpha):
     """Positives (column 0) or negatives (column 1) of the whole sample, for every alpha."""
-    missed = {0: 2, 1: 3}[column]
-    sizes = [int(lower[-1, [column, missed]].sum()) for lower, _ in tables]
+    sizes = [int(lower[-1, [column, column + 2]].sum()) for lower, _ in tables]
     if not min(sizes):
         kind, other = ("positive", "larger") if column == 0 else ("negative", "smaller")
         raise ValueError(
@@ -257,8 +255,10 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     """
     known = (ranking.labeled, ranking.labeled_negatives)[column][ranking.ends]
     head = ranking.unlabeled[ranking.ends]
-    below, tail = known[-1] - known, head[-1] - head
-    small, large = min(sizes), max(sizes)
+    below = known[-1] - known
+    tail = head[-1] - head
+    small = min(sizes)
+    large = max(sizes)
     outermost = np.max if upward else np.min
     wanted = [pair[side][:, column] for pair in tables]
     least = [np.maximum(known, size - below - tail) for size in sizes]
@@ -291,9 +291,8 @@ def _average_precision(ranking, true_positives, recall, n_positives, *, upper):
     ranks = ranking.heads.astype(np.float64)
     labeled = np.diff(ranking.labeled[ranking.ends], prepend=0)
     weight = 1 / ranks
-    if (
-        upper
-    ):  # a weight that never rises, so that putting a hidden positive further up can only add
+    # a weight that never rises, so that putting a hidden positive further up can only add
+    if upper:
         size = np.diff(ranking.unlabeled[ranking.ends], prepend=0)
         weight = np.where(size > 0, (2 * labeled + size) / ranks, 0)
         weight = np.maximum.accumulate(weight[::-1])[::-1]
@@ -313,6 +312,11 @@ def _read(x_points, y_points, x, side):
     )
     part = np.clip(part, 0, 1)
     return y_points[after - 1] + part * (y_points[after] - y_points[after - 1])
+
+
+def _from_no_recall(recall, precision):
+    """The curve with its point of recall 0 in front, which has the precision of the first cut."""
+    return PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
 
 
 def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None):
@@ -345,13 +349,9 @@ def unlabeled_precision_bounds(s, y_score, *, alpha, confidence=0.95, band=None)
     some = counts.unlabeled > 0
     curves = []
     for positives in hidden:
-        precision, recall = (
-            positives[some] / counts.unlabeled[some],
-            positives[some] / positives[-1],
-        )
-        curves.append(
-            PrecisionRecallCurve(np.append(0.0, recall), np.append(precision[0], precision))
-        )
+        precision = positives[some] / counts.unlabeled[some]
+        recall = positives[some] / positives[-1]
+        curves.append(_from_no_recall(recall, precision))
     return CurveBounds(*curves, unlabeled_areas(*hidden, counts.unlabeled))
 
 

@@ -17,9 +17,8 @@ from pumetrics.compiled import compiled
 
 __all__ = ["band_coverage", "positives_at_top"]
 
-_GRID = (
-    1 << 16
-)  # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
+# levels per rank to choose from: relative precision better than 0.1%, always on the safe side
+_GRID = 1 << 16
 _SMALLER = 0.7  # levels of some thousand labeled than their limit
 _SECANTS = 8  # levels tried before halving
 _NOTHING = 1e-300  # for the logarithm of no rejected path
@@ -80,7 +79,8 @@ def band_coverage(n_labeled, n_latent, lower, upper):
     (0.333333333, [0.666666667, 0.666666667])
     """
     total = n_labeled + n_latent
-    seen, positions = np.arange(n_labeled + 1), np.arange(total + 1)
+    seen = np.arange(n_labeled + 1)
+    positions = np.arange(total + 1)
     fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
     most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
     # The labeled counts for which the band still holds, by the number of positives above the rank.
@@ -105,15 +105,22 @@ def _local_level(n_labeled, n_positives, level, log_factorials):
     higher criticism tests, Bernoulli 22(3):1331-1363, doi 10.3150/14-BEJ694.
     """
     # Union bound over ranks: below this nothing can be rejected too often.
-    low, high = log(level / (n_positives + 1)), log(level)
+    low = log(level / (n_positives + 1))
+    high = log(level)
     step = (high - low) / _GRID
     looks = 2 * log(max(log(n_labeled + 1), 2)) * log(n_labeled + 2)
     place = min(max(round((log(_SMALLER * -log1p(-level) / looks) - low) / step), 1), _GRID - 1)
-    holds, fails, slope, before = 0, _GRID, step, None
+    holds = 0
+    fails = _GRID
+    slope = step
+    before = None
     for probe in count():
         limits = _acceptance(n_labeled, n_positives, exp(low + step * place), log_factorials)
         coverage = _path_probability(n_labeled, *limits)
-        holds, fails = (place, fails) if coverage >= 1 - level else (holds, place)
+        if coverage >= 1 - level:
+            holds = place
+        else:
+            fails = place
         if fails - holds == 1:
             break
         rejected = log(max(1 - coverage, _NOTHING))
@@ -135,7 +142,9 @@ def _acceptance(n_labeled, n_positives, level, log_factorials):
 def _lower_quantiles(n_labeled, n_positives, tail, log_factorials):
     """Smallest x with P(X_j <= x) > tail, for X_j hypergeometric, j = 0 ... n_positives."""
     low = np.zeros(n_positives + 1, dtype=np.int64)
-    x, mass, cdf = 0, 1.0, 1.0
+    x = 0
+    mass = 1.0
+    cdf = 1.0
     for j in range(1, n_positives + 1):
         cdf -= mass * (n_labeled - x) / (n_positives - j + 1)  # those at x that move on to x + 1
         mass = _mass(x, j, n_labeled, n_positives, log_factorials)
@@ -156,7 +165,8 @@ def _mass(x, j, n_labeled, n_positives, log_factorials):
     if x > j or n_labeled - x > n_positives - j:
         return 0.0
     head = log_factorials[j] - log_factorials[x] - log_factorials[j - x]
-    rest, left = n_positives - j, n_labeled - x
+    rest = n_positives - j
+    left = n_labeled - x
     tail = log_factorials[rest] - log_factorials[left] - log_factorials[rest - left]
     spare = n_positives - n_labeled
     whole = log_factorials[n_positives] - log_factorials[n_labeled] - log_factorials[spare]
@@ -180,11 +190,14 @@ def _interval_masses(n_labeled, low, high, log_factorials):
 
 def _path_probability_numpy(n_labeled, low, high):
     total = len(low) - 1
-    numbers, mass = np.arange(n_labeled + 2.0), np.zeros(n_labeled + 3)
+    numbers = np.arange(n_labeled + 2.0)
+    mass = np.zeros(n_labeled + 3)
     mass[1] = 1.0
-    first, last = 0, 0
+    first = 0
+    last = 0
     for j in range(total):
-        first, last = max(first, low[j + 1]), min(last + 1, n_labeled, high[j + 1])
+        first = max(first, low[j + 1])
+        last = min(last + 1, n_labeled, high[j + 1])
         if first > last:
             return 0.0
         x = numbers[first : last + 1]
@@ -201,21 +214,21 @@ def _path_probability(n_labeled, low, high):
     """P(low[j] <= X_j <= high[j] for all j): the mass of paths that never leave, pushed on step by step."""
     total = len(low) - 1
     numbers = np.arange(n_labeled + 2.0)
-    mass, moved = (
-        np.zeros(n_labeled + 3),
-        np.zeros(n_labeled + 3),
-    )  # x in place x + 1; places next to the window are 0
+    # x in place x + 1; places next to the window are 0
+    mass = np.zeros(n_labeled + 3)
+    moved = np.zeros(n_labeled + 3)
     mass[1] = 1.0
-    first, last = 0, 0
+    first = 0
+    last = 0
     for j in range(total):
-        first, last = max(first, low[j + 1]), min(last + 1, n_labeled, high[j + 1])
+        first = max(first, low[j + 1])
+        last = min(last + 1, n_labeled, high[j + 1])
         size = max(last - first + 1, 0)  # slices of a size not below 0 become vector instructions
-        rest, stay, come = (
-            float(total - j),
-            float(total - j - n_labeled + first),
-            float(n_labeled + 1 - first),
-        )
-        before, after = mass[first : first + size + 1], moved[first : first + size + 2]
+        rest = float(total - j)
+        stay = float(total - j - n_labeled + first)
+        come = float(n_labeled + 1 - first)
+        before = mass[first : first + size + 1]
+        after = moved[first : first + size + 2]
         for i in range(size):
             after[i + 1] = (
                 before[i + 1] * (stay + numbers[i]) / rest + before[i] * (come - numbers[i]) / rest

@@ -68,39 +68,50 @@ def score_bounds(
     ----------
     Claesen, Davis, De Smet & De Moor (2015), Section 5.
     """
-    options = {"alpha": alpha, "confidence": confidence, "population": population, "band": band}
-    counted = count_scores(s, y_score), count_ranks(s, y_score)
-    return bounds_of(metrics, *counted, threshold=check_threshold(threshold, y_score), **options)
+    return bounds_of(
+        metrics,
+        count_scores(s, y_score),
+        count_ranks(s, y_score),
+        alpha=alpha,
+        confidence=confidence,
+        threshold=check_threshold(threshold, y_score),
+        population=population,
+        band=band,
+    )
 
 
 def bounds_of(
     metrics, counts, ranking, *, alpha, confidence=0.95, threshold=None, population="all", band=None
 ):
     """The same from counts of a sample at thresholds and at ranks."""
-    ends, population = check_alphas(alpha), check_population(population)
+    ends = check_alphas(alpha)
+    population = check_population(population)
     entries = {name: find_metric(name) for name in metrics}
-    where = {"threshold": threshold, "population": population}
-    places = {
-        name: entry.place(counts, **where) for name, entry in entries.items() if name not in AREAS
-    }
-    rows, precisions, pairs_of_cuts = {str(place): [] for place in places.values()}, [], []
     alphas = alphas_within(ends, counts.n_unlabeled)
+    places = {}
+    for name, entry in entries.items():
+        if name not in AREAS:
+            place = entry.place(counts, threshold=threshold, population=population)
+            places[name] = _thinned(place, counts, len(alphas))
+    distinct = {str(place): place for place in places.values()}
+    rows = {key: [] for key in distinct}
+    precisions = []
+    pairs_of_cuts = []
+
     for each in alphas:  # of many rows, tables of all alphas at once fill the memory
         (pair,) = at_cuts(
             ranking, [tables_of(ranking, each, band, "positives", confidence, clipped=False)]
         )
         wholes = [tables_at(counts, table) for table in pair]
-        for place in {str(place): place for place in places.values()}.values():
-            at = _thinned(place, counts, len(alphas))
-            rows[str(place)].append(
+        for key, at in distinct.items():
+            rows[key].append(
                 [np.asfortranarray(np.atleast_2d(at_place(whole, at))) for whole in wholes]
             )
         if "average_precision" in entries:
             precisions.append(_average_precisions(ranking, counts, pair, each, population))
         if "roc_auc" in entries:
-            pairs_of_cuts.append(
-                [table.astype(np.int32) for table in pair]
-            )  # all at once: half the memory
+            # all at once: half the memory
+            pairs_of_cuts.append([table.astype(np.int32) for table in pair])
     bounds = {}
     for name, entry in entries.items():
         if name == "roc_auc":
@@ -108,11 +119,10 @@ def bounds_of(
         elif name == "average_precision":
             pairs = precisions
         else:
-            at = _thinned(places[name], counts, len(alphas))
-            within = between(rows[str(places[name])], _room(counts, at))
+            at = places[name]
             pairs = [
                 _extremes(entry.measure, of_population(counts, pair, population, at))
-                for pair in within
+                for pair in between(rows[str(at)], _room(counts, at))
             ]
         bounds[name] = float(np.min(pairs)), float(np.max(pairs))
     return bounds
@@ -143,11 +153,12 @@ def _roc_area(ranking, tables, alpha, population):
 def _thinned(place, counts, n_alphas):
     """A place among the thresholds; of very many, for a range of alpha only some at even ranks and log ranks."""
     n = len(counts.thresholds)
-    if not isinstance(place, slice) or n <= _MOST or n_alphas == 1:
+    few_enough = n <= _MOST or n_alphas == 1
+    if few_enough or not isinstance(place, slice):
         return place
-    return np.unique(
-        np.append(np.linspace(0, n - 1, _MOST // 2), np.geomspace(1, n - 1, _MOST // 2)).astype(int)
-    )
+    evenly = np.linspace(0, n - 1, _MOST // 2)
+    toward_the_top = np.geomspace(1, n - 1, _MOST // 2)
+    return np.unique(np.append(evenly, toward_the_top).astype(int))
 
 
 def _room(counts, at=slice(None)):
@@ -164,17 +175,14 @@ def of_population(counts, tables, population, at=slice(None)):
         return tables
     known = np.atleast_1d(at_place(counts.labeled, at))
     labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
-    return [
-        np.maximum(table - labeled, 0.0) for table in tables
-    ]  # rounding may leave a hair below 0
+    # rounding may leave a hair below 0
+    return [np.maximum(table - labeled, 0.0) for table in tables]
 
 
 def _extremes(measure, tables):
     """The least and the largest bound of a measure at both tables; over several thresholds, bounds of the maximum."""
-    values = [
-        TABLE_METRICS[measure](*each.T)
-        if measure in TABLE_METRICS
-        else find_metric(measure).formula(rates_of_tables(each))  # a metric that was added
-        for each in tables
-    ]
+    if measure in TABLE_METRICS:
+        values = [TABLE_METRICS[measure](*each.T) for each in tables]
+    else:  # a metric that was added
+        values = [find_metric(measure).formula(rates_of_tables(each)) for each in tables]
     return np.max(np.minimum(*values)), np.max(np.maximum(*values))

@@ -30,14 +30,13 @@ __all__ = [
 ]
 
 
-_KNOWN = ("positives", "negatives", "tightest")
+_KNOWN = {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}  # labels needed
 
 
 _EDGES = 9  # alphas of a range whose tables are computed
 _PARTS = (1 / 3, 2 / 3, 1.0)  # of the way from one of them to the next
-_MORE_POSITIVES = np.array(
-    [1.0, -1.0, -1.0, 1.0]
-)  # one more true positive is one less of fp and fn
+# one more true positive is one less of fp and fn
+_MORE_POSITIVES = np.array([1.0, -1.0, -1.0, 1.0])
 
 
 class ContingencyBounds(NamedTuple):
@@ -107,16 +106,15 @@ def contingency_bounds(s, y_score, *, alpha, band=None, known="positives", confi
     ([3, 1, 1, 1], [4, 0, 0, 2])
     """
     ranking = count_ranks(s, y_score, need=needed_labels(known))
-    return tables_of(
-        ranking, alpha, band, side_of(ranking, [alpha], band, known, confidence), confidence
-    )
+    side = side_of(ranking, [alpha], band, known, confidence)
+    return tables_of(ranking, alpha, band, side, confidence)
 
 
 def needed_labels(known):
     """Return the labels that must occur for bounds based on `known` examples, or raise ValueError."""
     if known not in _KNOWN:
         raise ValueError(f"known must be one of {', '.join(map(repr, _KNOWN))}, got {known!r}")
-    return {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}[known]
+    return _KNOWN[known]
 
 
 def alphas_within(ends, n_unlabeled):
@@ -166,9 +164,8 @@ class Room(NamedTuple):
         least = np.maximum(self.known, positive - self.below - self.tail)
         most = np.minimum(self.known + self.head, positive - self.below)
         moved = np.maximum(np.minimum(table[:, 0], most), least) - table[:, 0]
-        return np.maximum(
-            table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0
-        )  # rounding may leave a hair below 0
+        # rounding may leave a hair below 0
+        return np.maximum(table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0)
 
     def turns(self, start, end):
         """Parts of the way from one table to another, in [0, 1], at which clipping begins or ends.
@@ -190,8 +187,10 @@ class Room(NamedTuple):
         The other two limits hold where the examples below the cut are full of positives or empty of hidden ones: the
         missed positives, which change by `left`, reach the labeled below plus `tail`, or the labeled below alone.
         """
-        found, step = start[:, 0], end[:, 0] - start[:, 0]
-        missed, left = start[:, 2] - self.below, end[:, 2] - start[:, 2]
+        found = start[:, 0]
+        step = end[:, 0] - start[:, 0]
+        missed = start[:, 2] - self.below
+        left = end[:, 2] - start[:, 2]
         with np.errstate(divide="ignore", invalid="ignore"):
             ways = (
                 (self.known - found) / step,
@@ -268,9 +267,8 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     if known == "positives":
         return _bound(ranking, n_latent, band, confidence, clipped)
     flipped = ranking.flipped()
-    hidden = (
-        n_unlabeled - n_latent
-    )  # not a product with 1 - alpha: both views must hide the same examples
+    # not a product with 1 - alpha: both views must hide the same examples
+    hidden = n_unlabeled - n_latent
     # The top r are what the bottom n - r leave over; tn, fn, fp, tp of the flipped are tp, fp, fn, tn.
     tables = _bound(flipped, hidden, band, confidence, clipped)
     wholes = (np.concatenate([_none_predicted(table), table[:-1]]) for table in tables)
@@ -295,9 +293,8 @@ def _bound(ranking, n_latent, band, confidence, clipped):
 
 def _table(ranking, n_latent, hidden_at_top):
     """Eq. 12 plus the part of the labeled examples."""
-    table = np.empty(
-        (ranking.size, 4), dtype=np.int64, order="F"
-    )  # filled, and mostly read, column by column
+    # filled, and mostly read, column by column
+    table = np.empty((ranking.size, 4), dtype=np.int64, order="F")
     n_negative = ranking.labeled_negatives[-1] + ranking.unlabeled[-1] - n_latent
     table[:, 0] = ranking.labeled + hidden_at_top
     table[:, 1] = ranking.labeled_negatives + ranking.unlabeled - hidden_at_top
@@ -391,7 +388,8 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
         raise ValueError(f"metric must be one of {', '.join(TABLE_METRICS)}, got {metric!r}")
     ranking = count_ranks(s, y_score, need=needed_labels(known))
     tables = unclipped_tables(ranking, alpha, band, known, confidence)
-    known, head = ranking.labeled, ranking.unlabeled
+    known = ranking.labeled
+    head = ranking.unlabeled
     pairs = between(tables, Room(known, known[-1] - known, head, head[-1] - head))
     values = [TABLE_METRICS[metric](*table.T) for pair in pairs for table in pair]
     return np.min(values, axis=0), np.max(values, axis=0)

@@ -8,8 +8,6 @@ small share is so at a larger one.
 """
 
 from pumetrics.labeling.mechanisms import (
-    CappedSample,
-    LargestSample,
     flip_positives,
     least_correlated_feature,
     noisy_positives,
@@ -19,8 +17,6 @@ from pumetrics.labeling.mechanisms import (
 )
 
 __all__ = [
-    "CappedSample",
-    "LargestSample",
     "flip_positives",
     "least_correlated_feature",
     "noisy_positives",

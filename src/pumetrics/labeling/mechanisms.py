@@ -1,7 +1,5 @@
 """How labels go missing or wrong, as functions: at random, by score or by a feature, and with wrong labels."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pumetrics.validation import (
@@ -14,8 +12,6 @@ from pumetrics.validation import (
 )
 
 __all__ = [
-    "CappedSample",
-    "LargestSample",
     "flip_positives",
     "least_correlated_feature",
     "noisy_positives",
@@ -77,10 +73,11 @@ def scar(y, *, n_labeled=None, label_frequency=None, random_state=None):
             )
         chosen = rng.permutation(positives)[:n_labeled]
     else:
-        chosen = positives[
-            rng.random(len(positives)) < check_fraction(label_frequency, "label_frequency")
-        ]
-    return _labels(len(y), chosen)
+        frequency = check_fraction(label_frequency, "label_frequency")
+        chosen = positives[rng.random(len(positives)) < frequency]
+    s = np.zeros(len(y), dtype=np.int8)
+    s[chosen] = 1
+    return s
 
 
 def sar(y, score, *, label_frequency, strength, random_state=None):
@@ -122,7 +119,8 @@ def sar(y, score, *, label_frequency, strength, random_state=None):
     >>> sar([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.999999, strength=0.0, random_state=0)
     array([1, 0, 1, 0], dtype=int8)
     """
-    y, score = check_labels(y, "y", need=(1,)), check_scores(score, "score")
+    y = check_labels(y, "y", need=(1,))
+    score = check_scores(score, "score")
     check_same_length(y=y, score=score)
     frequency = check_fraction(label_frequency, "label_frequency", inclusive=False)
     if not np.isfinite(strength):
@@ -138,20 +136,17 @@ def _propensities(values, frequency, strength):
     _, group, count = np.unique(values, return_inverse=True, return_counts=True)
     rank = (np.cumsum(count) - (count + 1) / 2)[group]  # mean rank of each group of ties, from 0
     tilt = strength * (rank / max(len(values) - 1, 1) - 0.5)
-    low, high = -abs(strength) - 50.0, abs(strength) + 50.0
+    low = -abs(strength) - 50.0
+    high = abs(strength) + 50.0
     for _ in range(100):  # bisection: the mean chance increases with the shift
         shift = (low + high) / 2
-        chance = np.exp(
-            -np.logaddexp(0.0, -shift - tilt)
-        )  # the logistic function, safe from overflow
-        low, high = (low, shift) if chance.mean() > frequency else (shift, high)
+        # the logistic function, safe from overflow
+        chance = np.exp(-np.logaddexp(0.0, -shift - tilt))
+        if chance.mean() > frequency:
+            high = shift
+        else:
+            low = shift
     return chance
-
-
-def _labels(n_samples, positions):
-    s = np.zeros(n_samples, dtype=np.int8)
-    s[positions] = 1
-    return s
 
 
 def least_correlated_feature(X):
@@ -234,7 +229,8 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     >>> X_biased.shape, y_biased
     ((4, 1), array([1, 0, 0, 1], dtype=int8))
     """
-    y, fraction = check_labels(y, "y", need=(1,)), check_fraction(fraction, "fraction")
+    y = check_labels(y, "y", need=(1,))
+    fraction = check_fraction(fraction, "fraction")
     check_same_length(X=X, y=y)
     if mechanism not in _FLIPS:
         raise ValueError(f"mechanism must be one of {', '.join(_FLIPS)}, got {mechanism!r}")
@@ -243,9 +239,8 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
         codes = _ordinal_codes(X)
         position = _least_correlated(codes)[0] if feature is None else _position(codes, feature)
         values = codes.iloc[:, position].to_numpy()
-        order = order[
-            np.argsort(values[order], kind="stable")
-        ]  # NaN sorts last, equals stay shuffled
+        # NaN sorts last, equals stay shuffled
+        order = order[np.argsort(values[order], kind="stable")]
         X = _without(X, position) if mechanism == "bnar" else X
     y_biased = y.copy()
     y_biased[order[: round(fraction * len(order))]] = 0
@@ -346,12 +341,14 @@ def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
     (0.9, 0.344)
     """
     y = check_labels(y, "y")
-    positives, negatives = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    positives = np.flatnonzero(y == 1)
+    negatives = np.flatnonzero(y == 0)
     sizes, shortage = noisy_sizes(len(positives), len(negatives), beta, n_labeled, n_unlabeled)
     if shortage:
         raise ValueError(shortage)
     rng = check_random_state(random_state)
-    positives, negatives = rng.permutation(positives), rng.permutation(negatives)
+    positives = rng.permutation(positives)
+    negatives = rng.permutation(negatives)
     labeled_positives, labeled_negatives, unlabeled_positives, unlabeled_negatives = sizes
     s = np.full(len(y), -1, dtype=np.int8)  # -1: not in the sample
     s[positives[:labeled_positives]] = 1
@@ -362,88 +359,10 @@ def noisy_positives(y, *, beta, n_labeled, n_unlabeled=None, random_state=None):
     return rows, s[rows]
 
 
-@dataclass(frozen=True)
-class LargestSample:
-    """Sizes of both samples: the largest unlabeled one that the data allow at every noise level.
-
-    Attributes
-    ----------
-    n_unlabeled : sequence of int
-        Sizes to choose from.
-    labeled_ratio : float
-        Number of labeled examples per unlabeled one.
-    betas : sequence of float
-        Shares of positives among the labeled that one size has to serve.
-
-    References
-    ----------
-    Ramola, Jain & Radivojac (2019), Section 3.3.
-    """
-
-    n_unlabeled: tuple = (10_000, 5_000, 2_000, 1_000)
-    labeled_ratio: float = 0.1
-    betas: tuple = (1.0,)
-
-    def sizes(self, n_positive, n_negative):
-        """Return (n_labeled, n_unlabeled), or raise ValueError if none of the sizes is feasible.
-
-        Examples
-        --------
-        >>> LargestSample(betas=(1, 0.7)).sizes(1_000, 3_000)
-        (200, 2000)
-        """
-        for n_unlabeled in sorted(self.n_unlabeled, reverse=True):
-            sizes = round(self.labeled_ratio * n_unlabeled), n_unlabeled
-            shortages = [
-                noisy_sizes(n_positive, n_negative, beta, *sizes)[1] for beta in self.betas
-            ]
-            if not any(shortages):
-                return sizes
-        sizes, shortage = ", ".join(map(str, self.n_unlabeled)), next(filter(None, shortages))
-        raise ValueError(f"no unlabeled sample of {sizes} fits: {shortage}")
-
-
-@dataclass(frozen=True)
-class CappedSample:
-    """Sizes of both samples: a fixed labeled one, and all that remains unlabeled up to a cap.
-
-    Attributes
-    ----------
-    labeled_large, labeled_small : int
-        Labeled examples where there are more than `labeled_large` positives, and where there are not.
-    unlabeled_at_most : int
-    betas : sequence of float
-        Not used: the sizes do not depend on the noise.
-
-    References
-    ----------
-    Jain, White & Radivojac (2017), "Experimental protocols".
-    """
-
-    labeled_large: int = 1_000
-    labeled_small: int = 100
-    unlabeled_at_most: int = 10_000
-    betas: tuple = ()
-
-    def sizes(self, n_positive, n_negative):
-        """Return (n_labeled, n_unlabeled), or raise ValueError if all positives would be labeled.
-
-        Examples
-        --------
-        >>> CappedSample().sizes(500, 3_000)
-        (100, 3400)
-        """
-        n_labeled = self.labeled_large if n_positive > self.labeled_large else self.labeled_small
-        if n_positive <= n_labeled:
-            raise ValueError(
-                f"{n_positive} positives, of which {n_labeled} are to be labeled: none would remain"
-            )
-        return n_labeled, min(self.unlabeled_at_most, n_positive + n_negative - n_labeled)
-
-
 def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
     """Positives and negatives of the labeled and of the unlabeled sample, or None; and what is short, or None."""
-    beta, n_labeled = check_fraction(beta, "beta"), check_count(n_labeled, "n_labeled")
+    beta = check_fraction(beta, "beta")
+    n_labeled = check_count(n_labeled, "n_labeled")
     labeled = (round(beta * n_labeled), n_labeled - round(beta * n_labeled))
     rest = (n_positive - labeled[0], n_negative - labeled[1])
     n_unlabeled = (
@@ -456,15 +375,11 @@ def noisy_sizes(n_positive, n_negative, beta, n_labeled, n_unlabeled):
         ("examples in all", n_labeled + n_unlabeled, n_positive + n_negative),
     ):
         if need > have:
-            return (
-                None,
-                f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples",
-            )
+            shortage = f"{wanted} need {need} {kind}, the data hold {have}: choose smaller samples"
+            return None, shortage
     alpha = rest[0] / sum(rest)
     if alpha >= beta:
-        return (
-            None,
-            f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta",
-        )
+        shortage = f"{wanted} leave alpha={alpha:.3g}, which must be smaller than beta: choose a larger beta"
+        return None, shortage
     positives = round(alpha * n_unlabeled)
     return (*labeled, positives, n_unlabeled - positives), None

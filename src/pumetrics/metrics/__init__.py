@@ -300,14 +300,16 @@ def pu_recall_score(s, y_pred, *, alpha, beta=1.0, clip=True, sample_weight=None
 def _measure(name, s, y_pred, clip, sample_weight, *, population="all", **priors):
     check_population(population)
     check_same_index(s=s, y_pred=y_pred, sample_weight=sample_weight)
-    s, y_pred = check_observed(s), check_labels(y_pred, "y_pred", need=())
+    s = check_observed(s)
+    y_pred = check_labels(y_pred, "y_pred", need=())
     check_same_length(s=s, y_pred=y_pred)
     if sample_weight is not None:
         weights = check_weights(sample_weight, s)
         shares = [np.average(y_pred[s == kind], weights=weights[s == kind]) for kind in (1, 0)]
         c = weights[s == 1].sum() / weights.sum()
     else:
-        n_labeled, n_predicted = int(np.count_nonzero(s)), int(np.count_nonzero(y_pred))
+        n_labeled = int(np.count_nonzero(s))
+        n_predicted = int(np.count_nonzero(y_pred))
         hits = int(np.count_nonzero(s & y_pred))
         shares = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
         c = n_labeled / len(s)
@@ -361,7 +363,8 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=N
         raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
     measures = threshold_measures(s, y_score, alpha=alpha, beta=beta, sample_weight=sample_weight)
     best = int(np.argmax(measures[metric]))
-    largest, threshold = measures[metric][best], measures["threshold"][best]
+    largest = measures[metric][best]
+    threshold = measures["threshold"][best]
     return float(clipped(metric, largest) if clip else largest), float(threshold)
 
 

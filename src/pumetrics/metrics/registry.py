@@ -119,8 +119,6 @@ class Metric:
         the others ``formula(rates)``, from ``Rates``. Not clipped.
     function : str
         Name of the function of :mod:`pumetrics.metrics` for users; empty if there is none.
-    measure : str
-        Name of the measure of predictions behind it; empty for areas.
     top : Top or None
         What is predicted positive, for a measure of the top of a ranking with a number in place of k.
     name : str
@@ -134,16 +132,20 @@ class Metric:
     population: str
     formula: Callable
     function: str = ""
-    measure: str = ""
     top: Top | None = None
     name: str = ""
+
+    @property
+    def measure(self):
+        """Name of the measure of predictions; of an area its own."""
+        return self.name.removeprefix("max_").removesuffix("_at_k")
 
     def numbered(self):
         """Return the entry, or raise ValueError if its name has a k without a number."""
         if self.kind == "top" and self.top is None:
-            head = f"{self.measure}_at_"
+            head = self.name.removesuffix("k")
             raise ValueError(
-                f"{head}k needs a number or a share of examples for k, such as {head}100 or {head}1%"
+                f"{self.name} needs a number or a share of examples for k, such as {head}100 or {head}1%"
             )
         return self
 
@@ -161,7 +163,9 @@ class Metric:
         return slice(None) if everywhere else int(counts.at(threshold))
 
 
-_UNIT, _SIGNED, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, np.inf)
+_UNIT = (0.0, 1.0)
+_SIGNED = (-1.0, 1.0)
+_POSITIVE = (0.0, np.inf)
 _AREAS = {
     "roc_auc": Metric("AUC", "AUC", _UNIT, "area", "any", roc_auc, "pu_roc_auc_score"),
     "average_precision": Metric(
@@ -202,19 +206,12 @@ _TOPS = {
         "all",
         rates.precision,
         "precision_at_k",
-        "precision",
     ),
     "recall_at_k": Metric(
-        "recall at k", "recall at k", _UNIT, "top", "all", rates.recall, "recall_at_k", "recall"
+        "recall at k", "recall at k", _UNIT, "top", "all", rates.recall, "recall_at_k"
     ),
-    "lift_at_k": Metric(
-        "lift at k", "lift at k", _POSITIVE, "top", "all", rates.lift, "lift_at_k", "lift"
-    ),
+    "lift_at_k": Metric("lift at k", "lift at k", _POSITIVE, "top", "all", rates.lift, "lift_at_k"),
 }
-_MEASURES, _PARTS = (
-    {name: replace(entry, measure=name) for name, entry in table.items()}
-    for table in (_MEASURES, _PARTS)
-)
 _MAXIMA = {
     f"max_{name}": replace(
         entry,
@@ -304,10 +301,9 @@ def _numbered(name):
     if entry is None:
         return None
     top = top_of(k)
-    names = {
-        field: f"{getattr(entry, field).removesuffix('k')}{top}" for field in ("label", "short")
-    }
-    return replace(entry, **names, top=top)
+    label = f"{entry.label.removesuffix('k')}{top}"
+    short = f"{entry.short.removesuffix('k')}{top}"
+    return replace(entry, label=label, short=short, top=top)
 
 
 def clipped(name, value):
@@ -390,7 +386,8 @@ def rates_of_tables(tables):
     Rates
     """
     tp, fp, fn, tn = tables.T
-    positive, negative = tp + fn, fp + tn
+    positive = tp + fn
+    negative = fp + tn
     c = positive / (positive + negative)
     c = float(c[0]) if (c == c[0]).all() else c
     seen = rates.check_rates(tpr_pu=tp / positive, fpr_pu=fp / negative)

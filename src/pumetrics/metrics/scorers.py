@@ -128,8 +128,11 @@ class _Judge:
     """Score function in scikit-learn's order of arguments, which takes labels as they are."""
 
     def __init__(self, name, function, prior, options):
-        self.__name__, self.kind = name, METRICS[name].kind
-        self.function, self.prior, self.options = function, prior, options
+        self.__name__ = name
+        self.kind = METRICS[name].kind
+        self.function = function
+        self.prior = prior
+        self.options = options
 
     def __call__(self, s, judged, *, pos_label=None, sample_weight=None):
         s = _observed(s, pos_label)
@@ -159,15 +162,20 @@ class _Scorer:
 
     def __init__(self, judge, pos_label):
         # What scikit-learn takes from a scorer to try thresholds.
-        self._score_func, self._sign, self._kwargs = judge, 1, {"pos_label": pos_label}
+        self._score_func = judge
+        self._sign = 1
+        self._kwargs = {"pos_label": pos_label}
         self._weights = None
 
     def __repr__(self):
         return f"make_pu_scorer({self._score_func.__name__!r})"
 
     def __call__(self, estimator, X, s, sample_weight=None):
-        judge, pos_label = self._score_func, self._kwargs["pos_label"]
-        s, judged, y_score = _observed(s, pos_label), None, None
+        judge = self._score_func
+        pos_label = self._kwargs["pos_label"]
+        s = _observed(s, pos_label)
+        judged = None
+        y_score = None
         if judge.kind == "threshold":
             judged = _predictions_of(estimator, X, pos_label, judge.__name__)
         if judge.kind != "threshold" or judge.options["alpha"] is None:
@@ -221,7 +229,8 @@ def _scores_of(estimator, X, pos_label):
     _check_no_detector(estimator)
     if not hasattr(estimator, "classes_"):
         return estimator.predict(X)
-    classes, labeled = list(estimator.classes_), 1 if pos_label is None else pos_label
+    classes = list(estimator.classes_)
+    labeled = 1 if pos_label is None else pos_label
     if labeled not in classes:
         raise ValueError(
             f"the model knows no class {labeled!r}, which means labeled: it was fitted to {classes}"

@@ -56,9 +56,7 @@ def precision_at_k(
     0.25
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return _at_k(
-        metric_at("precision_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population
-    )
+    return _at_k("precision", counts, k, clip, alpha=alpha, beta=beta, population=population)
 
 
 def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -93,9 +91,7 @@ def recall_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, 
     0.5
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return _at_k(
-        metric_at("recall_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population
-    )
+    return _at_k("recall", counts, k, clip, alpha=alpha, beta=beta, population=population)
 
 
 def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sample_weight=None):
@@ -133,13 +129,12 @@ def lift_at_k(s, y_score, *, k, alpha, beta=1.0, population="all", clip=True, sa
     1.5
     """
     counts = count_scores(s, y_score, sample_weight=sample_weight)
-    return _at_k(
-        metric_at("lift_at_k", k), counts, clip, alpha=alpha, beta=beta, population=population
-    )
+    return _at_k("lift", counts, k, clip, alpha=alpha, beta=beta, population=population)
 
 
-def _at_k(name, counts, clip, *, population, **priors):
+def _at_k(measure, counts, k, clip, *, population, **priors):
+    name = metric_at(f"{measure}_at_k", k)
     entry = find_metric(name)
     place = entry.place(counts, population=check_population(population))
     value = entry.formula(rates_at(counts, at=place, population=population, **priors))
-    return float(clipped(name, value)) if clip else float(value)
+    return float(clipped(name, value) if clip else value)

@@ -126,15 +126,16 @@ def likelihood_curve(component_share, mixture_share, grid=GRID):
     """
     grid = np.asarray(grid, dtype=np.float64)
     used = mixture_share > 0
-    w, u = mixture_share[used, None], component_share[used, None]
-    low, high = (
-        -1 / (1 - grid),
-        1 / grid,
-    )  # at these the masses sum to at least and at most the share
+    w = mixture_share[used, None]
+    u = component_share[used, None]
+    # at these the masses sum to at least and at most the share
+    low = -1 / (1 - grid)
+    high = 1 / grid
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         too_much = _masses(middle, u, w, grid).sum(axis=0) > grid
-        low, high = np.where(too_much, middle, low), np.where(too_much, high, middle)
+        low = np.where(too_much, middle, low)
+        high = np.where(too_much, high, middle)
     return likelihood_of_shares(_masses((low + high) / 2, u, w, grid), u, w, grid)
 
 
@@ -149,9 +150,8 @@ def _masses(multiplier, u, w, grid):
     root = np.hypot(slope + w - u, 2 * np.sqrt(u * w))
     positive = b > 0
     bottom = np.where(positive, b + root, 1.0)
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # the form that is not taken may divide by zero
+    # the form that is not taken may divide by zero
+    with np.errstate(divide="ignore", invalid="ignore"):
         mass = np.where(positive, 2 * u * t / bottom, (b - root) / (2 * multiplier))
     return np.clip(mass, 0, w)
 
@@ -189,7 +189,8 @@ def elbow_scores(grid, y):
     ndarray of shape (n_grid,)
         0 where there are no 10 points on both sides.
     """
-    n, k = grid.size, _LINE_POINTS
+    n = grid.size
+    k = _LINE_POINTS
     slopes = _slopes_below(grid, y, k)  # slopes[i] belongs to the points i .. i+k-1
     j = np.arange(k - 1, n - k)
     left = slopes[np.minimum(j, 2 * k - 2) - k + 1]
@@ -206,7 +207,8 @@ def _slopes_below(x, y, k):
     is known in closed form, clipped to the slopes possible there, and the best corner wins.
     """
     corners = np.array(chain_above(x.tolist(), (-y).tolist()))
-    cx, cy = x[corners], y[corners]
+    cx = x[corners]
+    cy = y[corners]
     edges = np.diff(cy) / np.diff(cx)
     least = (y[-1] - y[0]) / (x[-1] - x[0]) / 100
     lowest = np.maximum(np.concatenate([[-np.inf], edges]), least)
@@ -319,9 +321,11 @@ def deviance_curve(component_counts, mixture_counts, grid):
     """
     from scipy.special import ndtr, xlogy
 
-    u, w = component_counts[:, None], mixture_counts[:, None]
+    u = component_counts[:, None]
+    w = mixture_counts[:, None]
     ratio = grid * w.sum() / u.sum()
-    both, expected = u + w, ratio / (1 + ratio)
+    both = u + w
+    expected = ratio / (1 + ratio)
     gain = xlogy(w, w) + xlogy(u, u) - xlogy(both, both)
     deviance = np.maximum(2 * (gain - xlogy(w, expected) + np.log1p(ratio) * u), 0)
     violated = w < ratio * u

@@ -47,10 +47,11 @@ LEVELS = (0.5, 0.8, 0.95)
 _BANDWIDTH = {False: 0.2, True: 0.3}  # by whether labels may be wrong
 # Smaller shares are indistinguishable from none in samples of some thousands.
 _EPSILON = {"alpha": 0.002, "noise": 0.02}
+# prefix of the bounds in a summary, if labels may be wrong
 _BOUNDS = {
     "alpha": "share",
     "noise": "noise",
-}  # prefix of the bounds in a summary, if labels may be wrong
+}
 _FEWEST = (
     10  # examples of either kind, below which the normal approximation of the area says nothing
 )
@@ -100,10 +101,11 @@ def summarize(counts, samples, *, noisy=False, shares=None):
     shares = shares or estimate_shares(*samples, method="consensus", noisy=noisy)
     known = {"n_labeled": counts.n_labeled, "n_unlabeled": counts.n_unlabeled}
     known["separation"] = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
+    # one side of an interval is its share of the level
     levels = (
         0.5,
         *((1 + level) / 2 for level in LEVELS),
-    )  # one side of an interval is its share of the level
+    )
     members = [share.members for share in shares]
     if not noisy:
         bounds = {f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in levels}
@@ -138,7 +140,8 @@ def tells(n_labeled, n_unlabeled, separation):
     bool or ndarray of bool
         If not, the scores do not identify alpha.
     """
-    n, m = np.asarray(n_labeled, dtype=np.float64), np.asarray(n_unlabeled, dtype=np.float64)
+    n = np.asarray(n_labeled, dtype=np.float64)
+    m = np.asarray(n_unlabeled, dtype=np.float64)
     return (np.minimum(n, m) >= _FEWEST) & (
         separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
     )
@@ -169,7 +172,8 @@ def fit_table(pool, *, noisy=False, levels=LEVELS):
     Romano, Patterson & Candes (2019), "Conformalized quantile regression", for the margins; Dunn, Wasserman & Ramdas
     (2022), "Distribution-free prediction sets for two-layer hierarchical models", for the weights of families.
     """
-    families, places = pool["family"].to_numpy(), _places(pool, noisy)
+    families = pool["family"].to_numpy()
+    places = _places(pool, noisy)
     truths = {"alpha": pool["alpha"]} | ({"noise": 1 - pool["beta"]} if noisy else {})
     errors = {
         side: _on_scale(truth, side) - _center(pool, side, noisy) for side, truth in truths.items()
@@ -225,9 +229,8 @@ def quantiles(summary, table=None, *, noisy=False):
             level: _widened(summary, side, errors[level], margins[level], noisy) for level in errors
         }
         prefix = _BOUNDS[side] if noisy else "bound"
-        bounds = {
-            level: summary[f"{prefix}_{(1 + level) / 2:g}"] for level in errors
-        }  # each fails with half the level
+        # each fails with half the level
+        bounds = {level: summary[f"{prefix}_{(1 + level) / 2:g}"] for level in errors}
         ends[side] = _nested(estimated, bounds, blind)
     return ends
 
@@ -321,7 +324,9 @@ class CalibratedPriors(NamedTuple):
             Each possible: if labels may be wrong, alpha / beta and (1 - beta) / (1 - alpha) are within their bounds.
         """
         places = (np.arange(size) + 0.5) / size
-        alpha, noise, most = self.quantile(places), np.zeros(size), MOST_SHARE
+        alpha = self.quantile(places)
+        noise = np.zeros(size)
+        most = MOST_SHARE
         if self.noisy:
             order = np.argsort(self.ranks[:, 0])
             rows = order[
@@ -406,7 +411,8 @@ def _near(table, places, noisy):
 
     They fall with the sixth power of the distance, so that where no sample is near many count a little.
     """
-    known, scales = np.array(table["places"]), np.array(table["scales"])[:, None]
+    known = np.array(table["places"])
+    scales = np.array(table["scales"])[:, None]
     places = places.reshape(len(places), -1)
     squares = (((places / scales)[:, :, None] - (known / scales)[:, None, :]) ** 2).mean(axis=0)
     return np.array(table["weights"]) * (1 + squares / _BANDWIDTH[noisy] ** 2) ** -3.0
@@ -462,7 +468,8 @@ def _nested(estimated, bounds, blind):
 
     From 0 to the bound where the scores tell nothing.
     """
-    ends, inner = {}, (np.inf, -np.inf)
+    ends = {}
+    inner = (np.inf, -np.inf)
     for level, (lower, upper) in estimated.items():
         upper = np.minimum(np.where(blind, 1.0, upper), bounds[level])
         lower = np.where(blind, 0.0, np.minimum(lower, upper))

@@ -10,10 +10,9 @@ from pumetrics.priors.types import Share, logits
 
 __all__ = ["dedpul", "pearson", "pen_l1"]
 
-_SMALLER_WIDTH, _LARGER_WIDTH = (
-    0.1,
-    0.05,
-)  # of the smaller and larger sample's kernel, in its standard deviations
+# of the smaller and larger sample's kernel, in its standard deviations
+_SMALLER_WIDTH = 0.1
+_LARGER_WIDTH = 0.05
 _LEAST_COVERED = 0.9  # of the component, by places where the mixture has been seen
 _CELLS = 4096
 _LARGEST_RATIO = 50.0
@@ -64,7 +63,8 @@ def _density_ratio(component, mixture):
     from scipy.ndimage import median_filter
 
     at = np.sort(mixture)[::-1]
-    low, high = min(component.min(), at[-1]), max(component.max(), at[0])
+    low = min(component.min(), at[-1])
+    high = max(component.max(), at[0])
     relative = (_SMALLER_WIDTH, _LARGER_WIDTH)[:: 1 if component.size <= at.size else -1]
     widths = [
         part * sample.std() for part, sample in zip(relative, (component, mixture), strict=True)
@@ -111,7 +111,8 @@ def _kernel_density(sample, centers, width):
 
 def _mean_posterior(ratio):
     """Function of shares: mean of ``min(1, share * ratio)`` for each; `ratio` falls."""
-    total, rising = np.concatenate([[0.0], np.cumsum(ratio)]), -ratio
+    total = np.concatenate([[0.0], np.cumsum(ratio)])
+    rising = -ratio
 
     def mean_at(shares):
         certain = np.searchsorted(rising, -1 / np.maximum(shares, 1e-300), side="left")

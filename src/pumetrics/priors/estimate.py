@@ -154,7 +154,9 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     Priors
         As :func:`estimate_priors` returns them, without intervals.
     """
-    pair, p_value, warnings = pair_of(shares), None, []
+    pair = pair_of(shares)
+    p_value = None
+    warnings = []
     for share, where in zip(shares, ("unlabeled", "labeled"), strict=False):
         warnings += [f"in the {where} sample: {reason}" for reason in _reasons(share)]
     if len(shares) == 2:
@@ -182,15 +184,13 @@ def _shares(chosen, labeled, unlabeled, noisy, rng):
     first = chosen.estimate(labeled, unlabeled, rng=rng)
     if not noisy:
         return (first,)
-    if (
-        chosen.oriented
-    ):  # turned around so that the unlabeled score high: probabilities stay probabilities
-        top = (
-            1
-            if min(labeled.min(), unlabeled.min()) >= 0 and max(labeled.max(), unlabeled.max()) <= 1
-            else 0
-        )
-        labeled, unlabeled = top - labeled, top - unlabeled
+    # turned around so that the unlabeled score high: probabilities stay probabilities
+    if chosen.oriented:
+        lowest = min(labeled.min(), unlabeled.min())
+        highest = max(labeled.max(), unlabeled.max())
+        top = int(lowest >= 0 and highest <= 1)
+        labeled = top - labeled
+        unlabeled = top - unlabeled
     return first, chosen.estimate(unlabeled, labeled, rng=rng)
 
 
@@ -207,7 +207,8 @@ def _intervals(drawn, confidence, p_value):
             ends.append(np.quantile(priors, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0))
     if not ends:
         return None, None
-    low, high = np.min(ends, axis=0)[0], np.max(ends, axis=0)[1]
+    low = np.min(ends, axis=0)[0]
+    high = np.max(ends, axis=0)[1]
     return tuple((float(bottom), float(top)) for bottom, top in zip(low, high, strict=True))
 
 
@@ -243,13 +244,10 @@ def _check_samples(labeled, unlabeled, chosen, method):
 
 def _check_labels_apart(labeled_scores, unlabeled_scores):
     """Raise ValueError on labels and scores, as other functions take them, in the place of two samples."""
-    s, y_score = as_array(labeled_scores), as_array(unlabeled_scores)
-    if (
-        s.shape == y_score.shape
-        and s.dtype.kind in "iub"
-        and y_score.dtype.kind == "f"
-        and np.isin(s, (-1, 0, 1)).all()
-    ):
+    s = as_array(labeled_scores)
+    y_score = as_array(unlabeled_scores)
+    are_pairs = s.shape == y_score.shape and y_score.dtype.kind == "f"
+    if are_pairs and s.dtype.kind in "iub" and np.isin(s, (-1, 0, 1)).all():
         raise ValueError(
             "labeled_scores contains labels: estimate_priors needs the scores of both samples, (y_score[s == 1], "
             "y_score[s == 0]), not (s, y_score)"
@@ -260,7 +258,8 @@ def _check_order(labeled, unlabeled):
     """Raise ValueError if the samples are swapped."""
     if labeled.ndim > 1:
         return
-    n, m = labeled.size, unlabeled.size
+    n = labeled.size
+    m = unlabeled.size
     counts = count_scores(np.repeat([1, 0], [n, m]), np.concatenate([labeled, unlabeled]))
     separation = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
     if separation < 0.5 - _REVERSED * np.sqrt((n + m + 1) / (12 * n * m)):

@@ -12,7 +12,8 @@ __all__ = ["WIDEST", "AlphaInterval", "alpha_interval", "check_telling", "identi
 WIDEST = 0.5
 """Width of an interval at or above which a number is not identified."""
 
-_LARGEST_RATIO, _NEGLIGIBLE = 10.0, 0.01
+_LARGEST_RATIO = 10.0
+_NEGLIGIBLE = 0.01
 
 
 def identifies(low, high, *, unbounded=False):
@@ -38,9 +39,10 @@ def identifies(low, high, *, unbounded=False):
     (False, False, True, True)
     """
     near = high <= _LARGEST_RATIO * low
-    return bool(
-        near if unbounded else high - low < WIDEST and (near or low < 0 or high <= _NEGLIGIBLE)
-    )
+    if unbounded:
+        return bool(near)
+    ratio_says_little = low < 0 or high <= _NEGLIGIBLE
+    return bool(high - low < WIDEST and (near or ratio_says_little))
 
 
 class AlphaInterval(NamedTuple):
@@ -121,9 +123,9 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
     counts = count_scores(s, y_score)
     check_telling(counts)
     bound = largest_alpha(counts, confidence=confidence)
-    ends = (
-        (0.0, bound) if kind == "guaranteed" else calibrated_priors(counts).intervals(confidence)[0]
-    )
+    ends = (0.0, bound)
+    if kind == "calibrated":
+        ends, _ = calibrated_priors(counts).intervals(confidence)
     return AlphaInterval(*ends, confidence, kind, bound)
 
 

@@ -11,7 +11,8 @@ __all__ = ["km1", "km2"]
 _ATOMS = 256  # points that summarize the scores
 _SAMPLE = 800  # feature vectors drawn from each sample
 _WIDTHS = np.logspace(-1, 1, 5)  # in medians of the pairwise distance
-_RANK, _RESIDUE = 120, 1e-7
+_RANK = 120
+_RESIDUE = 1e-7
 _FIRST_STEP = 0.05
 _MIXED = 0.2  # KM1's threshold lies this far between the first slope and the last
 _HALVINGS = 11
@@ -78,9 +79,10 @@ def km2(component, mixture, *, rng=None):
 
 def _kernel_mean(component, mixture, rng, *, mixed):
     smaller = min(len(component), len(mixture))
-    points, h, f = (
-        _atoms(component, mixture) if component.ndim == 1 else _drawn(component, mixture, rng)
-    )
+    if component.ndim == 1:
+        points, h, f = _atoms(component, mixture)
+    else:
+        points, h, f = _drawn(component, mixture, rng)
     half = _kernel_root(points, h, f)
     images = half @ f, half @ h
     last = float(np.linalg.norm(images[0] - images[1]))
@@ -89,14 +91,17 @@ def _kernel_mean(component, mixture, rng, *, mixed):
     nearest = _Nearest(half, images)
     threshold = smaller**-0.5
     if mixed:
-        threshold = (1 - _MIXED) * nearest.distance(1 + _FIRST_STEP)[
-            0
-        ] / _FIRST_STEP + _MIXED * last
-    low, high = 0.0, 1.0
+        first, _ = nearest.distance(1 + _FIRST_STEP)
+        threshold = (1 - _MIXED) * first / _FIRST_STEP + _MIXED * last
+    low = 0.0
+    high = 1.0
     for _ in range(_HALVINGS):
         share = (low + high) / 2
         slope = nearest.distance(1 / (1 - share))[1]
-        low, high = (low, share) if slope >= threshold * (1 - 1e-6) else (share, high)
+        if slope >= threshold * (1 - 1e-6):
+            high = share
+        else:
+            low = share
     return Share((low + high) / 2)
 
 
@@ -110,7 +115,8 @@ def _atoms(component, mixture):
     both, weight = np.empty((2, component.size + mixture.size))
     for sample, others in zip(samples, before, strict=True):
         place = others + np.arange(sample.size)
-        both[place], weight[place] = sample, 0.5 / sample.size
+        both[place] = sample
+        weight[place] = 0.5 / sample.size
     middle = np.cumsum(weight) - weight / 2
     edges = np.unique(np.interp(np.arange(1, _ATOMS) / _ATOMS, middle, both))
     starts = np.append(0, np.searchsorted(both, edges))
@@ -128,25 +134,22 @@ def _drawn(component, mixture, rng):
     scale = mixture.std(axis=0)
     rows = []
     for sample in (component, mixture):
-        some = (
-            sample
-            if len(sample) <= _SAMPLE
-            else sample[rng.choice(len(sample), _SAMPLE, replace=False)]
-        )
-        rows.append(some / np.where(scale > 0, scale, 1))
+        if len(sample) > _SAMPLE:
+            sample = sample[rng.choice(len(sample), _SAMPLE, replace=False)]
+        rows.append(sample / np.where(scale > 0, scale, 1))
     n, m = map(len, rows)
     return np.concatenate(rows), np.repeat([1 / n, 0], [n, m]), np.repeat([0, 1 / m], [n, m])
 
 
 def _kernel_root(points, h, f):
     """Factor R with R'R the Gaussian kernel of the width that keeps the two weightings furthest apart."""
-    points = points - points.mean(
-        axis=0
-    )  # or squares of a large offset would swallow the distances
+    # or squares of a large offset would swallow the distances
+    points = points - points.mean(axis=0)
     squares = (points**2).sum(axis=1)
     distance = np.maximum(squares[:, None] + squares - 2 * points @ points.T, 0)
     first, second = _pairs(len(points))
-    apart, gap = distance[first, second], f - h
+    apart = distance[first, second]
+    gap = f - h
     positive = apart[apart > 0]
     typical = np.median(positive) if positive.size else 1.0
     product = gap[first] * gap[second]
@@ -180,7 +183,8 @@ class _Nearest:
     """The distribution nearest to a signed measure."""
 
     def __init__(self, half, images):
-        self.half, self.images = half, images
+        self.half = half
+        self.images = images
         self.system = np.vstack([half, np.full(half.shape[1], _SUM_WEIGHT)])
 
     def distance(self, multiplier):

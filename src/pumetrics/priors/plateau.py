@@ -48,11 +48,10 @@ def plateau(component, mixture, *, rng=None):
     Elkan & Noto (2008) for the ends; Jaskie, Elkan & Spanias (2019), "A modified logistic regression for positive and
     unlabeled learning", for a free upper end. The lower end and the scale are this project's.
     """
-    *_, fitted = _best_fit(component, mixture)
+    _, fitted = _best_fit(component, mixture)
     logit = fitted.x[0]
-    share = (
-        1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0
-    )  # the outermost count as 0 and 1
+    # the outermost count as 0 and 1
+    share = 1 / (1 + np.exp(-logit)) if np.abs(logit) < _EDGE else logit > 0
     return Share(float(share))
 
 
@@ -76,7 +75,7 @@ def clean_p_value(labeled, unlabeled):
     """
     from math import erfc, sqrt
 
-    _, objective, fitted = _best_fit(labeled, unlabeled)
+    objective, fitted = _best_fit(labeled, unlabeled)
 
     def clean(theta):
         value, slope = objective(np.insert(theta, 1, _NONE))
@@ -98,11 +97,8 @@ def _best_fit(component, mixture):
         _ratio_at_end(of_component[::-1], of_mixture[::-1]),
         _ratio_at_end(of_mixture, of_component),
     )
-    return (
-        x,
-        objective,
-        min((_fitted(objective, ratios, *start) for start in _STARTS), key=lambda fit: fit.fun),
-    )
+    fits = [_fitted(objective, ratios, *start) for start in _STARTS]
+    return objective, min(fits, key=lambda fit: fit.fun)
 
 
 def _cells(component, mixture):
@@ -123,14 +119,15 @@ def _cells(component, mixture):
 
 def _objective(x, of_component, of_mixture, n, m):
     """Negative log-likelihood and its gradient in the logits of both shares, location and slope."""
-    total = (
-        np.add.reduce
-    )  # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
+    # a method or a wrapper costs as much as the sum of 400 cells; so does clipping
+    total = np.add.reduce
 
     def negative_log_likelihood(theta):
         location, slope = theta[2:].tolist()
         a, b = (1 / (1 + np.exp(-theta[:2]))).tolist()
-        low, high = n * b / (n * b + m), n / (n + m * a)  # where all examples are of one class
+        # where all examples are of one class
+        low = n * b / (n * b + m)
+        high = n / (n + m * a)
         q = 1 / (1 + np.exp(-(location + slope * x)))  # the bounds keep it from overflow
         p = np.minimum(np.maximum(low + (high - low) * q, 1e-12), 1 - 1e-12)
         value = -total(of_component * np.log(p) + of_mixture * np.log1p(-p)) - _PULL * np.log(a)

@@ -48,7 +48,8 @@ def bbe(component, mixture, *, rng=None):
     """
     counts = place_samples(component, mixture).counts()
     known = counts.labeled > 0
-    q_p, q_u = counts.tpr_pu[known], counts.fpr_pu[known]
+    q_p = counts.tpr_pu[known]
+    q_u = counts.fpr_pu[known]
     spread = np.sqrt(np.log(4 / _DELTA) / 2) * (mixture.size**-0.5 + component.size**-0.5)
     ratio = q_u / q_p
     best = int(np.argmin(ratio + (1 + _GAMMA) * spread / q_p))
@@ -86,7 +87,8 @@ def roc_slope(component, mixture, *, rng=None):
     counts = place_samples(component, mixture).counts()
     wanted = np.linspace(0, component.size, _THRESHOLDS + 1)[1:]  # evenly spread over the component
     keep = np.unique(np.searchsorted(counts.labeled, wanted))
-    above, mixture_above = counts.labeled[keep], counts.unlabeled[keep]
+    above = counts.labeled[keep]
+    mixture_above = counts.unlabeled[keep]
     upper = _tail_limit(mixture_above, mixture.size)
     lower = 1 - _tail_limit(component.size - above, component.size)
     slope = np.where(lower > 0, upper / np.where(lower > 0, lower, 1), np.inf)
@@ -222,9 +224,8 @@ def calibrated(component, mixture):
     m = len(places.thresholds)
     in_component, in_mixture = (np.bincount(place, minlength=m)[:0:-1] for place in places[1:])
     in_both = in_component + in_mixture
-    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[
-        ::-1
-    ]  # ascending, then as thresholds
+    # ascending, then as thresholds
+    posterior = isotonic_regression(in_component / in_both, weights=in_both).x[::-1]
     return posterior[places.labeled - 1], posterior[places.unlabeled - 1]
 
 

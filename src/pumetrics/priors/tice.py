@@ -64,10 +64,10 @@ def _best_bound(data, labeled, grows, frequency):
     delta = max(0.025, 1 / (1 + 0.004 * n_judging))
     spread = np.sqrt(frequency * (1 - frequency) * (1 - delta) / delta)
     root = (np.flatnonzero(grows), np.flatnonzero(~grows))
-    best = labeled[
-        root[1]
-    ].mean()  # the whole sample needs no margin: its share of labeled is no estimate
-    queue, order = [(0.0, 0, root)], 0
+    # the whole sample needs no margin: its share of labeled is no estimate
+    best = labeled[root[1]].mean()
+    queue = [(0.0, 0, root)]
+    order = 0
     for _ in range(_MAX_SPLITS):
         if not queue:
             break
@@ -91,7 +91,8 @@ def _split(data, labeled, growing, judging):
     """Quarters of a node along the feature whose purest quarter is purest; nothing if no feature divides it."""
     if not growing.size:
         return []  # of fewer than five examples a fold may hold none
-    values, is_labeled = data[growing], labeled[growing]
+    values = data[growing]
+    is_labeled = labeled[growing]
     edges = np.quantile(values, _PARTS, axis=0)
     part = (values[None] >= edges[:, None]).sum(axis=0)
     counts = np.array([(part == k).sum(axis=0) for k in range(4)])

@@ -178,7 +178,8 @@ def standardized(component, mixture):
     component, mixture : ndarray
         In the same order. Either probabilities, or scores of which some lie below 0.
     """
-    both, n = np.concatenate([component, mixture]), len(component)
+    both = np.concatenate([component, mixture])
+    n = len(component)
     exponent = np.frexp(np.abs(both).max(axis=0))[1]
     scaled = np.ldexp(both, -exponent)  # exact, and differences of it cannot overflow
     if both.ndim > 1:
@@ -186,7 +187,8 @@ def standardized(component, mixture):
     weights = np.repeat([1 / n, 1 / len(mixture)], [n, len(mixture)])
     low, high = np.quantile(scaled, [_TAIL, 1 - _TAIL], weights=weights, method="inverted_cdf")
     if high - low < _LEAST_WIDTH:
-        low, high = scaled.min(), scaled.max()
+        low = scaled.min()
+        high = scaled.max()
     if both.min() >= 0 and both.max() <= 1 and np.ldexp(high - low, exponent) > _LEAST_SPREAD:
         return component, mixture
     place = (scaled - (low + high) / 2) / (high - low or 1.0)

@@ -232,7 +232,8 @@ def _upper_tails(at_least, drawn, n_marked, total):
     inside = (terms <= np.minimum(drawn, n_marked)[:, None]) & (
         n_marked - terms <= (total - drawn)[:, None]
     )
-    x, j = np.where(inside, terms, 0), np.where(inside, drawn[:, None], 0)
+    x = np.where(inside, terms, 0)
+    j = np.where(inside, drawn[:, None], 0)
     spare = np.where(inside, (total - drawn)[:, None], n_marked)
     logs = _log_choose(j, x) + _log_choose(spare, n_marked - x) - _log_choose(total, n_marked)
     sums = np.where(inside, np.exp(logs), 0.0).sum(axis=1)

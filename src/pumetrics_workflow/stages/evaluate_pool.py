@@ -13,9 +13,9 @@ import numpy as np
 from pumetrics.inference import inversion_rate
 from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
-from pumetrics.label_frequency import rho_from_mean_score
 from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import SUMMARIES, clipped
+from pumetrics_workflow.rho import rho_from_mean_score
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.train import seeds_of_labeling
 

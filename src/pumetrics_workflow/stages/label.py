@@ -6,8 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from pumetrics.labeling import CappedSample, LargestSample, least_correlated_feature
+from pumetrics.labeling import least_correlated_feature
 from pumetrics_workflow.labelings import Source, draw, kind_and_strength, scheme_of
+from pumetrics_workflow.sample_sizes import CappedSample, LargestSample
 from pumetrics_workflow.seeding import seed_for
 from pumetrics_workflow.tables import empty
 

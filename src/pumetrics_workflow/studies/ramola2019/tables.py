@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from pumetrics.labeling import LargestSample, noisy_sizes
+from pumetrics.labeling import noisy_sizes
 from pumetrics_workflow.intervals import median_over_sets
+from pumetrics_workflow.sample_sizes import LargestSample
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.all_sets import of_all_sets
 from pumetrics_workflow.studies.queries import (

@@ -8,13 +8,8 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference import inversion_rate
-from pumetrics.label_frequency import (
-    RHO_METHODS,
-    f1_from_counts,
-    leave_one_out_scores,
-    lee_liu_from_counts,
-    rho_from_mean_score,
-)
+from pumetrics.label_frequency import f1_from_counts, lee_liu_from_counts
+from pumetrics_workflow.rho import RHO_METHODS, leave_one_out_scores, rho_from_mean_score
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.queries import only
 from pumetrics_workflow.studies.tabatabaei2020 import NAME, SHOWN_RHOS, draws

@@ -7,11 +7,10 @@ their order, nor the grid of label frequencies changes a number.
 import numpy as np
 import pandas as pd
 
-from pumetrics.label_frequency import (
+from pumetrics.label_frequency import estimated_f1_std, f1_from_counts
+from pumetrics_workflow.rho import (
     RHO_METHODS,
     RHO_MODELS,
-    estimated_f1_std,
-    f1_from_counts,
     leave_one_out_scores,
     rho_from_mean_score,
 )

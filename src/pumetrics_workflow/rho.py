@@ -20,7 +20,6 @@ from pumetrics.validation import check_labels, check_random_state, check_same_le
 __all__ = [
     "RHO_METHODS",
     "RHO_MODELS",
-    "estimate_rho",
     "leave_one_out_scores",
     "rho_from_mean_score",
 ]
@@ -73,7 +72,8 @@ def rho_from_mean_score(mean_score, n_labeled, *, method="corrected"):
     >>> rho_from_mean_score(9 / 49, 10, method="published").round(4)
     np.float64(0.2083)
     """
-    mean, labeled = np.asarray(mean_score, dtype=np.float64), np.asarray(n_labeled)
+    mean = np.asarray(mean_score, dtype=np.float64)
+    labeled = np.asarray(n_labeled)
     if method not in RHO_METHODS:
         raise ValueError(f"method must be one of {', '.join(RHO_METHODS)}, got {method!r}")
     if not ((mean >= 0) & (mean <= 1)).all():
@@ -145,57 +145,25 @@ def leave_one_out_scores(X, s, *, model="forest", n_estimators=10, random_state=
     raise ValueError(f"model must be one of {', '.join(RHO_MODELS)}, got {model!r}")
 
 
-def estimate_rho(X, s, *, method="corrected", model="forest", n_estimators=10, random_state=None):
-    """Label frequency of a sample, from its features and its labels.
-
-    Parameters
-    ----------
-    X, s, model, n_estimators, random_state
-        As in :func:`leave_one_out_scores`.
-    method : {"corrected", "published", "elkan_noto"}
-        As in :func:`rho_from_mean_score`.
-
-    Returns
-    -------
-    float
-        In [0, 1] but for "published".
-
-    Raises
-    ------
-    ValueError
-        As the two functions it calls.
-
-    References
-    ----------
-    Elkan & Noto (2008); Tabatabaei et al. (2020), Figure 2.
-
-    Examples
-    --------
-    >>> X = [[x / 100] for x in range(100)]
-    >>> s = [0] * 50 + [1, 0] * 25  # the upper half is positive, every other of it labeled
-    >>> 0.3 < estimate_rho(X, s, model="logistic") < 0.5
-    True
-    """
-    scores = leave_one_out_scores(
-        X, s, model=model, n_estimators=n_estimators, random_state=random_state
-    )
-    return float(rho_from_mean_score(scores.mean(), scores.size, method=method))
-
-
 def _forest_scores(X, s, n_estimators, rng):
     """Grow trees of a classification forest; for two classes the variance splits as the Gini index does."""
     import sklearn
     from sklearn.tree import DecisionTreeRegressor
 
-    n, labeled = len(s), np.flatnonzero(s == 1)
-    X, s = X.astype(np.float32), s.astype(np.float64)[:, None]
+    n = len(s)
+    labeled = np.flatnonzero(s == 1)
+    X = X.astype(np.float32)
+    s = s.astype(np.float64)[:, None]
     features = max(1, math.isqrt(X.shape[1]))
-    votes, trees, grown = np.zeros(labeled.size), np.zeros(labeled.size), 0
+    votes = np.zeros(labeled.size)
+    trees = np.zeros(labeled.size)
+    grown = 0
     # Most of the time of so small a tree goes into checks of its input, which are done once above.
     with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
         # A point that every tree has seen has no score yet; more trees are grown until all have one.
         while grown < _TREES_PER_UNSEEN * n_estimators or (trees == 0).any():
-            drawn, seed = rng.integers(n, size=n), int(rng.integers(1 << 31))
+            drawn = rng.integers(n, size=n)
+            seed = int(rng.integers(1 << 31))
             unseen = ~np.isin(labeled, drawn)
             grown += 1
             if unseen.any():
@@ -226,9 +194,8 @@ def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_step
     n_columns = design.shape[1]
     share = (used @ target) / used.sum(axis=1)
     weights = np.zeros((len(used), n_columns))
-    weights[:, -1] = np.log(
-        share / (1 - share)
-    )  # the best model without features: a good start for Newton's method
+    # the best model without features: a good start for Newton's method
+    weights[:, -1] = np.log(share / (1 - share))
     for _ in range(max_steps):
         probability = _sigmoid(weights @ design.T)
         gradient = (used * (probability - target)) @ design + penalty * weights

@@ -1,4 +1,4 @@
-"""Scores without negatives, from the label frequency: estimates, their variance, and estimates of the frequency.
+"""Scores without negatives, from the label frequency: estimates and their variance.
 
 The label frequency `rho` is the share of all positives that are labeled. If labels are missing completely at random,
 the labeled positives show the recall, and `rho` scales them up to the number of true positives.
@@ -10,35 +10,22 @@ References
 ----------
 Tabatabaei, Klein & Hoogendoorn (2020), Estimating the F1 Score for Learning from Positive and Unlabeled Examples.
 Lee & Liu (2003), Learning with Positive and Unlabeled Examples Using Weighted Logistic Regression.
-Elkan & Noto (2008), Learning Classifiers from Only Positive and Unlabeled Data.
 """
 
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
-from pumetrics.label_frequency.rho import (
-    RHO_METHODS,
-    RHO_MODELS,
-    estimate_rho,
-    leave_one_out_scores,
-    rho_from_mean_score,
-)
 from pumetrics.validation import check_fraction, check_labels, check_same_index, check_same_length
 
 __all__ = [
-    "RHO_METHODS",
-    "RHO_MODELS",
     "alpha_from_rho",
-    "estimate_rho",
     "estimated_f1_score",
     "estimated_f1_std",
     "f1_from_counts",
     "labeled_counts",
-    "leave_one_out_scores",
     "lee_liu_from_counts",
     "lee_liu_score",
     "rho_from_alpha",
-    "rho_from_mean_score",
 ]
 
 _TOO_MANY = 2**21  # examples: the product of three such counts is more than an int64 holds
@@ -71,7 +58,7 @@ def labeled_counts(s, y_pred):
     (1, 2, 2, 5)
     """
     check_same_index(s=s, y_pred=y_pred)
-    s = check_labels(s, allowed=(-1, 0, 1), need=(0, 1))
+    s = check_labels(s, allowed=(-1, 0, 1))
     y_pred = check_labels(y_pred, "y_pred", need=())
     check_same_length(s=s, y_pred=y_pred)
     labeled = s == 1
@@ -175,9 +162,8 @@ def f1_from_counts(labeled_hits, n_labeled, predicted_positives, *, rho):
         raise ValueError(f"rho must be above 0, got {rho[~(rho > 0)].flat[0]}")
     _check_some_labeled(n_labeled)
     counts = labeled_hits, n_labeled, predicted_positives
-    hits, labeled, predicted = (
-        np.asarray(count, dtype=np.float64) for count in counts
-    )  # of int8 twice may overflow
+    # of int8 twice may overflow
+    hits, labeled, predicted = (np.asarray(count, dtype=np.float64) for count in counts)
     return 2 * hits / (rho * predicted + labeled)
 
 
@@ -204,10 +190,13 @@ def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
     array([0.625, 0.   ])
     """
     _check_some_labeled(n_labeled)
-    hits, labeled = np.asarray(labeled_hits, dtype=np.int64), np.asarray(n_labeled, dtype=np.int64)
-    predicted, n = np.asarray(predicted_positives, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    hits = np.asarray(labeled_hits, dtype=np.int64)
+    labeled = np.asarray(n_labeled, dtype=np.int64)
+    predicted = np.asarray(predicted_positives, dtype=np.int64)
+    n = np.asarray(n, dtype=np.int64)
     if max(count.max(initial=0) for count in (hits, labeled, predicted, n)) >= _TOO_MANY:
-        hits, labeled = hits.astype(np.float64), labeled.astype(np.float64)
+        hits = hits.astype(np.float64)
+        labeled = labeled.astype(np.float64)
     # Else one division of exact integers: equal scores stay equal, which rankings depend on.
     return np.where(predicted > 0, hits**2 * n / (labeled**2 * np.maximum(predicted, 1)), 0.0)
 
@@ -287,7 +276,8 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     >>> alpha_from_rho(0.4, 200, 1000)
     0.3
     """
-    rho, beta = check_fraction(rho, "rho"), check_fraction(beta, "beta")
+    rho = check_fraction(rho, "rho")
+    beta = check_fraction(beta, "beta")
     least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
     if rho <= least:
         raise ArgumentError(
@@ -323,7 +313,8 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
     >>> rho_from_alpha(0.3, 200, 1000)
     0.4
     """
-    alpha, beta = check_fraction(alpha, "alpha"), check_fraction(beta, "beta")
+    alpha = check_fraction(alpha, "alpha")
+    beta = check_fraction(beta, "beta")
     labeled = n_labeled * beta
     if not labeled:
         raise ArgumentError(
