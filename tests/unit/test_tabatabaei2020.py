@@ -12,7 +12,6 @@ from studies import check_chunks
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
 from pumetrics_workflow.answers import split_answers
-from pumetrics_workflow.rho import RHO_METHODS
 from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.tabatabaei2020 import draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
