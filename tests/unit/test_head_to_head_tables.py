@@ -36,7 +36,7 @@ from pumetrics_workflow.tables import SCHEMAS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
-import decision_table
+import generated
 
 CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 
@@ -318,58 +318,38 @@ def test_ranks_leave_out_who_needs_the_truth(found):
     np.testing.assert_allclose(n["mean"], (n["size"] + 1) / 2)
 
 
-def test_the_decision_table_is_copied_into_a_page(made, tmp_path):
-    folder = tmp_path / "laptop/head_to_head/tables"
-    folder.mkdir(parents=True)
-    made["decision"].to_csv(folder / "decision.csv", index=False)
-    fixed = {
-        "metric": "roc_auc",
-        "labeling": ["SCAR", "bar=0.6"],
-        "method": "interval_sampling",
-        "prior": "true",
-    }
-    fixed |= {"coverage": [0.96, 0.31], "worst_set": [0.8, 0.0], "interval_score": [0.12, 1.5]}
-    fixed |= {
-        "intervals": [90, 30],
-        "sets": 3,
-        "identified": [1.0, 0.5],
-        "coverage_identified": [0.96, 0.4],
-    }
-    pd.DataFrame(fixed).to_csv(folder / "intervals.csv", index=False)
-    page = tmp_path / "page.md"
-    page.write_text(
-        f"before\n{decision_table.START}\nstale\n{decision_table.END}\nafter\n", encoding="utf-8"
+def test_a_page_shows_a_line_for_each_metric_and_the_coverage_of_each_method(made, monkeypatch):
+    intervals = pd.DataFrame(
+        {
+            "metric": "roc_auc",
+            "labeling": ["SCAR", "bar=0.6"],
+            "method": "interval_sampling",
+            "prior": "true",
+            "coverage": [0.96, 0.31],
+            "worst_set": [0.8, 0.0],
+            "interval_score": [0.12, 1.5],
+            "intervals": [90, 30],
+            "sets": 3,
+            "identified": [1.0, 0.5],
+            "coverage_identified": [0.96, 0.4],
+        }
     )
-    for _ in range(2):
-        decision_table.main(tmp_path / "laptop", page)
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("before\n")
-    assert text.endswith(f"{decision_table.END}\nafter\n")
-    assert "stale" not in text
-    lines = re.findall(r"^\| `roc_auc` \|.*$", text, flags=re.M)
+    tables = {"decision": made["decision"], "intervals": intervals}
+    monkeypatch.setattr(generated, "_head_to_head", tables.get)
+    lines = re.findall(r"^\| `roc_auc` \|.*$", generated.decision(), flags=re.M)
     cells = sum(line.count("|") - 2 for line in lines)
-    assert cells == 1 + made["decision"]["have"].nunique(), (
-        "alpha known under SCAR is a column more"
-    )
-    assert "| method, priors | AUC |\n" in text
-    assert (
-        "| `interval_sampling`, `true`<br>30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |\n"
-        in text
-    )
+    assert cells == 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is one more"
+    text = generated.coverage()
+    start = "| `interval_sampling`, `true`<br>"
+    assert f"{start}30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |" in text
     assert "| method, priors | `bar=0.6` |\n" in text
-    assert (
-        "<br>10 samples of each set | 0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |\n"
-        in text
-    )
-    with pytest.raises(ValueError, match="run the study first"):
-        decision_table.main(tmp_path / "paper", page)
-    page.write_text(decision_table.SHORT, encoding="utf-8")
-    with pytest.raises(ValueError, match=f"{decision_table.SHORT} and .* must both be there"):
-        decision_table.main(tmp_path / "laptop", page)
+    cell = "0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |"
+    assert f"{start}10 samples of each set | {cell}" in text
 
 
-def test_the_short_table_says_what_is_best_without_any_prior(made):
-    lines = decision_table.short(made["decision"]).splitlines()[2:]
+def test_the_short_table_says_what_is_best_without_any_prior(made, monkeypatch):
+    monkeypatch.setattr(generated, "_head_to_head", made.get)
+    lines = generated.decision_in_short().splitlines()[2:]
     assert len(lines) == made["decision"]["have"].nunique()
     best = made["decision"].query("priors == 'unknown' and need == 'roc_auc'")
     for line, row in zip(lines, best.to_dict("records"), strict=True):

@@ -243,7 +243,7 @@ def findings():
         yield from (
             parse_yaml((ROOT / f"config/studies/{name}.yaml").read_text()).get("finding") or {}
         ).get("but", [])
-    for entries in parse_yaml((ROOT / "docs/article/findings.yaml").read_text()).values():
+    for entries in parse_yaml((ROOT / "docs/findings.yaml").read_text()).values():
         yield from entries
 
 
