@@ -729,8 +729,9 @@ def pictures():
     for name in sections():
         for figure in _shown(name):
             made[picture_of(name, figure)] = partial(_drawn, name, figure), _stamp(figure, name)
+    code = Path(picture.__file__).read_text(encoding="utf-8")
     for draw in (picture.ratios, picture.published):
-        stamp = _stamp(draw.__name__, *sections())
+        stamp = _stamp(draw.__name__ + code, *sections())
         made[f"{draw.__name__}.png"] = partial(draw, sections().values()), stamp
     return made
 
