@@ -80,7 +80,7 @@ def ratios(sections, link=""):
     if not len(rows):
         return None
     rows = rows.assign(x=rows["reproduced"], y=range(len(rows)))
-    theirs = rows["theirs"].fillna("").astype(str)
+    theirs = rows["theirs"].astype(object).fillna("")
     names = (rows["study"].map(short) + ": " + theirs).str.removesuffix(": ")
     with plt.rc_context(_LETTERS):
         figure, axis = plt.subplots(figsize=(4.6, 2.5))
