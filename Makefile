@@ -34,7 +34,7 @@ check: .venv/ready ## Report whether the reference (SCALE=quick|laptop|paper) is
 
 reference: .venv/ready ## Keep the tables of a run (SCALE; STUDY=name for one study) as the reference; renew what quotes it
 	@$(BIN)/pumetrics reference keep results/$(SCALE) $(if $(STUDY),--study $(STUDY))
-	@for file in .ci/codecheck.py .ci/citations.py docs/results_page.py; do $(BIN)/python $$file || exit 1; done
+	@$(BIN)/python docs/generated.py
 
 # Two processes; the tests of a file share one (tests/conftest.py), and what takes long comes first. ORDER= shuffles.
 ORDER ?= -p no:randomly
@@ -66,7 +66,7 @@ docs: .venv/ready ## Build the documentation into docs/_build (warnings are erro
 
 article: docs ## Print the article on the replication and its details to PDF, with a headless Chromium
 	@for page in replication replication_details; do \
-	  $(BIN)/python docs/article/print_pdf.py docs/_build/$$page.html docs/_build/$$page.pdf || exit 1; done
+	  $(BIN)/python docs/print_pdf.py docs/_build/$$page.html docs/_build/$$page.pdf || exit 1; done
 	@echo "article: $(CURDIR)/docs/_build/replication.pdf, details: replication_details.pdf"
 
 soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)

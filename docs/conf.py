@@ -11,7 +11,7 @@ from pathlib import Path
 from pumetrics import __version__
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "docs"))  # the extensions `article` and `formulas`
+sys.path.insert(0, str(ROOT / "docs"))  # the extension `formulas`
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
@@ -26,7 +26,6 @@ extensions = [
     "sphinx.ext.viewcode",
     "matplotlib.sphinxext.plot_directive",
     "formulas",
-    "article",
 ]
 exclude_patterns = [
     "_build",
@@ -42,7 +41,7 @@ html_css_files = ["pages.css", "print.css"]
 html_math_renderer = "mathml"
 templates_path = ["_templates"]
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist", "substitution"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 3
 
 
@@ -74,6 +73,12 @@ def _notebook_cache():
             shutil.rmtree(other, ignore_errors=True)
     return folder
 
+
+# Pages of the root are pages here as well, with links as seen from this folder.
+for _name in ("changelog", "contributing"):
+    _text = (ROOT / f"{_name.upper()}.md").read_text(encoding="utf-8")
+    _text = _text.replace("](docs/", "](").replace("](LICENSE)", "](../LICENSE)")
+    (ROOT / f"docs/{_name}.md").write_text(_text, encoding="utf-8")
 
 # The notebooks are pages: committed without output, run where they are when the documentation is built, and again if
 # the code or the tracked tables changed. A cell that fails is an error.

@@ -9,8 +9,11 @@ from quick_results import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 
-from article.print_pdf import print_page
-from article.reference import PAPERS
+from print_pdf import print_page
+
+from pumetrics_workflow.plan import papers
+
+PAPERS = papers(ROOT)
 
 A4 = 673  # pixels between the margins of print.css: 178 mm at 96 per inch
 
@@ -25,9 +28,9 @@ def test_pictures_load_and_nothing_is_wider_than_the_sheet(browser, resize, arti
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
     resize(A4)
     browser.get(Path(article).as_uri())
-    images = "return [...document.querySelectorAll('article figure img')].map(i => i.complete && i.naturalWidth > 0)"
+    images = "return [...document.querySelectorAll('article img')].map(i => i.complete && i.naturalWidth > 0)"
     assert browser.execute_script(images) == [True] * (2 + len(PAPERS))
-    wide = """return [...document.querySelectorAll('article table, article figure')]
+    wide = """return [...document.querySelectorAll('article table, article img')]
         .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1).map(e => e.textContent.slice(0, 40))"""
     assert browser.execute_script(wide) == []
     shown = """return ['.sidebar-drawer', '.toc-drawer', '.skip-to-content', 'footer'].filter(

@@ -1,5 +1,6 @@
 """Head to head: tables from statistics, ranks, where methods break, and the decision table."""
 
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from pumetrics_workflow.tables import SCHEMAS, empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+import generated
 
 CAPTIONS = load_captions("head_to_head", Path(__file__).parents[2])
 
@@ -245,3 +247,42 @@ def test_ranks_as_in_the_textbook():
     assert friedman(alike) > 0.01
     assert friedman(apart) < 1e-6
     assert friedman(np.ones((30, 4))) == 1.0
+
+
+def test_a_page_shows_a_line_for_each_metric_and_the_coverage_of_each_method(made, monkeypatch):
+    intervals = pd.DataFrame(
+        {
+            "metric": "roc_auc",
+            "labeling": ["SCAR", "bar=0.6"],
+            "method": "interval_sampling",
+            "prior": "true",
+            "coverage": [0.96, 0.31],
+            "worst_set": [0.8, 0.0],
+            "interval_score": [0.12, 1.5],
+            "intervals": [90, 30],
+            "sets": 3,
+            "identified": [1.0, 0.5],
+            "coverage_identified": [0.96, 0.4],
+        }
+    )
+    tables = {"decision": made["decision"], "intervals": intervals}
+    monkeypatch.setattr(generated, "_head_to_head", tables.get)
+    lines = re.findall(r"^\| `roc_auc` \|.*$", generated.decision(), flags=re.M)
+    cells = sum(line.count("|") - 2 for line in lines)
+    assert cells == 1 + made["decision"]["have"].nunique(), "alpha known under SCAR is one more"
+    text = generated.coverage()
+    start = "| `interval_sampling`, `true`<br>"
+    assert f"{start}30 samples of each set | 0.96 (0.80, 0.61 to 0.92)<br>0.12 |" in text
+    assert "| method, priors | `bar=0.6` |\n" in text
+    cell = "0.31 (0.00, 0.00 to 0.31)<br>1.50<br>identified: 0.40 of 50% |"
+    assert f"{start}10 samples of each set | {cell}" in text
+
+
+def test_the_short_table_says_what_is_best_without_any_prior(made, monkeypatch):
+    monkeypatch.setattr(generated, "_head_to_head", made.get)
+    lines = generated.decision_in_short().splitlines()[2:]
+    assert len(lines) == made["decision"]["have"].nunique()
+    best = made["decision"].query("priors == 'unknown' and need == 'roc_auc'")
+    for line, row in zip(lines, best.to_dict("records"), strict=True):
+        assert line.startswith(f"| {row['have']} | {row['use']}")
+        assert f": {row['error']:.3f} ({row['uncorrected_error']:.3f}) |" in line

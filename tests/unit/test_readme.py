@@ -6,7 +6,6 @@ Their blocks run in test_commands_of_pages.py.
 import inspect
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -23,40 +22,18 @@ from pumetrics_workflow.plan import papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.staleness import states
 from pumetrics_workflow.studies.checked_sample import WAYS
-from pumetrics_workflow.verdicts import counted
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 sys.path.insert(0, str(ROOT / "docs"))
 
-import decision_table
 import picture
-import results_page
-from article.reference import held_studies
-
-
-def became(study):
-    """What became of the claims of a paper in the largest reference, as the README says it."""
-    files = [ROOT / f"results/reference/{scale}/{study}/tables/published.csv" for scale in SCALES]
-    table = pd.read_csv([path for path in files if path.is_file()][-1])
-    return counted(table.loc[table["kind"] == "claim", "verdict"])
 
 
 def test_it_is_short():
     papers_aside = re.sub(r"^\| \[.*\n", "", README, flags=re.M)
     assert 450 <= len(papers_aside.split()) <= 650
-
-
-def test_the_table_of_papers_says_what_became_of_their_claims():
-    rows = re.findall(
-        r"^\| \[(\w+) [^\]]*(\d{4})\]\(\S+\) \| [^|]+ \| ([^|]+) \|$", README, flags=re.M
-    )
-    said, found = (
-        {name.lower() + year: text for name, year, text in rows},
-        {name: became(name) for name in papers(ROOT)},
-    )
-    assert said == found, "run `python .ci/citations.py`"
 
 
 @pytest.mark.slow
@@ -124,35 +101,6 @@ def test_the_page_of_the_package_has_no_relative_link():
 # What is recommended is what was measured: the tables of pages next to the tracked tables.
 
 REFERENCE = ROOT / "results/reference/paper"
-
-
-@pytest.mark.parametrize("page", ["docs/choosing.md", "docs/which_number.md"])
-def test_the_tables_of_a_page_are_those_of_the_reference(page, tmp_path):
-    copy = Path(shutil.copy(ROOT / page, tmp_path))
-    decision_table.main(REFERENCE, copy)
-    command = f"python docs/decision_table.py results/reference/paper {page}"
-    assert copy.read_text(encoding="utf-8") == (ROOT / page).read_text(encoding="utf-8"), (
-        f"to renew it: {command}"
-    )
-
-
-def test_the_page_of_results_is_that_of_the_reference():
-    """Its text, and its pictures by what they say they are drawn from."""
-    held, renew = held_studies(), "to renew it: python docs/results_page.py"
-    page = (ROOT / "results/README.md").read_text(encoding="utf-8")
-    made = page.partition(results_page.START)[2].partition(results_page.END)[0]
-    assert made == f"\n\n{results_page.written(held)}\n", renew
-    wanted = {name: stamp for name, (_, stamp) in results_page.pictures(held).items()}
-    kept = {path.stem: path.read_bytes() for path in (ROOT / "results/pictures").glob("*.png")}
-    assert set(kept) == set(wanted), renew
-    for name, content in kept.items():
-        assert wanted[name].encode() in content, f"{name}.png is out of date; {renew}"
-        assert len(content) < 65_000, f"{name}.png: six such pictures are 400 kB"
-    shown = re.findall(r"\]\((?!https:|#)([^)]+)\)", page)
-    assert {f"pictures/{name}.png" for name in kept} <= set(shown)
-    assert all((ROOT / "results" / target).exists() for target in shown)
-    first = (ROOT / "docs/replication.md").read_text(encoding="utf-8").splitlines()[0]
-    assert first.startswith("% The results are in [results/README.md](../results/README.md)")
 
 
 def test_what_is_said_of_the_bootstrap_of_priors_is_what_was_measured():

@@ -1,6 +1,7 @@
 """Verdicts on published numbers: derived intervals, claims by their rules, and nothing that somebody typed."""
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -198,6 +199,24 @@ def test_a_claim_on_rows_is_never_better_than_its_rows(verdicts):
     told = [verdict for verdict in verdicts if verdict not in ("not tested", "not testable here")]
     assert (overall(verdicts) == "holds") == (set(told) == {"holds"})
     assert overall(verdicts) == overall(verdicts[::-1])
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_no_tolerance_is_typed(name):
+    """A rule has only 0, 1 and names, as ``@much`` and ``@printed``; no column of tolerances: test_contracts.py."""
+    claims = read_published(ROOT / f"config/published/{name}.csv").query("kind == 'claim'")
+    assert numbers_of(" ".join(claims["then"])) <= {"0", "1"}
+    rules = claims.loc[claims["table"] != "published", "where"]
+    assert numbers_of(" ".join(rules)) <= {"0", "1"}
+
+
+def numbers_of(text):
+    """Numbers in a rule; not those in names, in quotes or after a name."""
+    return set(re.findall(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)", re.sub(r"'[^']*'", "", text)))
+
+
+def test_the_pattern_sees_every_number():
+    assert numbers_of("p < .02 and a1 > 0.1 or `b` == 1.96 and c == '2a'") == {".02", "0.1", "1.96"}
 
 
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))

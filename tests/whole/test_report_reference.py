@@ -18,7 +18,7 @@ from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import LEFT_OUT
 from pumetrics_workflow.report import StudySection, _facts_in_short, render_overview, render_study
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale
-from pumetrics_workflow.report.picture import HEIGHT, WIDTH, anchor, panels, ratios
+from pumetrics_workflow.report.picture import anchor, as_svg, panels, ratios
 from pumetrics_workflow.report.section import statement
 from pumetrics_workflow.staleness import State
 from pumetrics_workflow.studies import Tables, read_tables
@@ -119,7 +119,9 @@ def test_the_pages_are_complete_and_true_to_the_reference(page, study_pages):
     }
     rows = pd.concat(tables.values())
     compared = rows[~rows["kind"].isin(["claim", "own", "control"]) & rows["reproduced"].notna()]
-    assert page.partition('<figure class="picture"')[2].count('class="point ') == len(compared)
+    assert len(
+        re.findall(r'<a href="reference/\w+.html#', page.partition('class="picture"')[2])
+    ) == len(compared)
     assert not re.search(r"\d+ of \d+ (comparable )?numbers", page), "no share of cells"
     for name, table in tables.items():
         claims = table.loc[table["kind"] == "claim", "quantity"]
@@ -182,7 +184,27 @@ def test_the_command_takes_the_largest_scale_and_names_what_is_wrong(tmp_path, m
         refused(run("reference", "report", *arguments), words)
 
 
-def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_differing():
+def drawn_axes(rows):
+    """The axis of each panel that is not empty."""
+    import matplotlib.pyplot as plt
+
+    axes = []
+    for draw in panels([section(rows)], "{}.html"):
+        axes.append(plt.subplots()[1])
+        draw(axes[-1])
+    return axes
+
+
+def places(axis):
+    """Where the points of an axis are, with the links that they have."""
+    found = {}
+    for dots in axis.collections:
+        places = zip(dots.get_urls(), dots.get_offsets(), strict=True)
+        found |= {url: tuple(place) for url, place in places}
+    return found
+
+
+def test_every_compared_number_is_one_point_that_leads_to_its_row():
     rows = [
         ("a", 0.5, "within", 0.5, "holds"),
         ("b", 0.5, "within", 0.9, "does not hold"),
@@ -192,27 +214,23 @@ def test_every_compared_number_is_one_point_and_the_line_tells_holding_from_diff
         ("f", 0, "above", 2.0, "inconclusive"),
         ("g", 7, "within", float("nan"), "not testable here"),
     ]
-    numbers, signs, claims = panels([section(rows)])
-    assert [len(panel.points) for panel in (numbers, signs, claims)] == [2, 2, 2]
-    (x1, y1, x2, y2), (equal, other) = numbers.lines[0], numbers.points
-    distance = [(point.y - y1) * (x2 - x1) - (point.x - x1) * (y2 - y1) for point in (equal, other)]
-    assert abs(distance[0]) < 60 < abs(distance[1]), "pixels times the length of the line"
-    assert other.y < equal.y, "more is higher"
-    bound = claims.lines[0][1]
-    below, above = claims.points
-    assert above.y < bound < below.y
-    targets = [point.target for panel in (numbers, signs, claims) for point in panel.points]
-    assert sorted(targets) == sorted(anchor("s", key) for key in "abcdef")
+    links = {key: f"s.html#{anchor('s', key)}" for key in "abcdef"}
+    numbers, signs, bounds = map(places, drawn_axes(rows))
+    assert numbers == {links["a"]: (0.5, 0.5), links["b"]: (0.5, 0.9)}
+    assert signs == {links["c"]: (1, -1), links["d"]: (1, 1)}
+    assert {link: y for link, (_, y) in bounds.items()} == {links["e"]: -3, links["f"]: 2}
+    (draw, *_) = panels([section(rows)], "{}.html")
+    assert as_svg(draw).count(f'<a href="{links["b"]}"') == 1
+    assert not panels([section(rows)], least=3)
 
 
 def test_points_of_equal_signs_do_not_cover_each_other():
     rows = [(f"n{number}", 0, "side", 0, "inconclusive") for number in range(250)]
-    (panel,) = panels([section(rows)])
-    places = [(point.x, point.y) for point in panel.points]
-    assert len(set(places)) == 250
-    near = min(abs(x - u) + abs(y - v) for n, (x, y) in enumerate(places) for u, v in places[:n])
-    assert near > panel.points[0].radius
-    assert all(50 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places)
+    (axis,) = drawn_axes(rows)
+    points = np.array(list(places(axis).values()))
+    assert abs(points).max() < 0.5, "in the cell of their answer"
+    apart = abs(points[:, None] - points).max(axis=2) + np.eye(250)
+    assert apart.min() > 0.04
 
 
 @pytest.mark.parametrize(
@@ -471,9 +489,12 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
         "unexplained",
     ]
     assert made.counts == [("none", "0 of 1 hold"), ("partly", "1 partly")]
-    panel, share = ratios([made]), {**row, "compare": "share", "reproduced": 0.68}
-    assert [len(panel.points), len(panel.bars)] == [1, 1]
-    assert panel.bars[0][0] < panel.points[0].x < panel.bars[0][2] < panel.lines[0][0]
+    (axis,) = ratios([made]).axes
+    bar, *points = axis.collections
+    assert [path.vertices[:, 0].tolist() for path in bar.get_paths()] == [[0.0112, 0.165]]
+    assert [place[0] for dots in points for place in dots.get_offsets()] == [0.0872]
+    assert axis.lines[0].get_xdata()[0] == pytest.approx(1 / 3)
+    share = {**row, "compare": "share", "reproduced": 0.68}
     made = section([])
     made.tables = Tables(published=pd.DataFrame([share]))
     assert made.claims[0]["value"] == "68%"
@@ -523,6 +544,7 @@ def test_a_claim_whose_paper_says_nothing_of_its_size_has_nothing_there():
     made.tables = Tables(
         published=pd.DataFrame([{**row, "compare": "median", "then": "ratio < @much"}])
     )
-    assert [name for _, name in ratios([made]).y_ticks] == ["Roe 2026"]
+    (axis,) = ratios([made]).axes
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["Roe 2026"]
     made.study.kind = "own"
     assert ratios([made]) is None

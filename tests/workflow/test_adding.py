@@ -127,7 +127,7 @@ def copy(tmp_path_factory):
     for name in ("src", "workflow", "config", "profiles", "tests"):
         shutil.copytree(ROOT / name, copy / name)  # with what numba has compiled
     (copy / "docs").mkdir()
-    for name in ("Snakefile", "pyproject.toml", "docs/decision_table.py"):
+    for name in ("Snakefile", "pyproject.toml", "docs/generated.py"):
         shutil.copy2(ROOT / name, copy / name)
     shrink(copy)
     rng = np.random.default_rng(0)

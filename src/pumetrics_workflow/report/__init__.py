@@ -4,8 +4,9 @@ from functools import cache
 from pathlib import Path
 
 import pumetrics
+from pumetrics.plotting import styled
 from pumetrics_workflow.claims import CHOICES
-from pumetrics_workflow.report.picture import HEIGHT, WIDTH, panels, ratios
+from pumetrics_workflow.report.picture import as_svg, panels, ratios
 from pumetrics_workflow.report.section import StudySection, history, tracked_verdicts
 from pumetrics_workflow.report.tables import provenance_parts
 from pumetrics_workflow.verdicts import ALTERNATIVES, DIFFERING, VERDICTS
@@ -54,7 +55,8 @@ def render_overview(sections, provenance, left_out, shortened=(), *, link="{}/re
         shortened,
         link=link,
         history=history(),
-        ratios=ratios(sections),
+        ratios=_ratios(sections, link),
+        panels=list(map(as_svg, panels(sections, link))),
         sensitivity=sensitivity_in_words(sections),
         unavailable=[card for _, card in sorted(cards.items()) if not card["available"]],
         altered=[
@@ -83,9 +85,15 @@ def render_study(section, provenance, left_out, shortened=(), *, overview="../re
         section=section,
         link="",
         overview=overview,
-        panels=[panel for panel in panels([section]) if len(panel.points) >= _FEW],
+        panels=list(map(as_svg, panels([section], least=_FEW))),
         datasets=_datasets(section),
     )
+
+
+def _ratios(sections, link):
+    with styled():
+        figure = ratios(sections, link)
+    return as_svg(figure) if figure else ""
 
 
 def _filled(template, sections, provenance, left_out, shortened, **content):
@@ -101,7 +109,7 @@ def _filled(template, sections, provenance, left_out, shortened, **content):
             facts_in_short=_facts_in_short(sections, provenance, left_out),
             left_out=left_out,
             shortened=shortened,
-            **{"panels": panels(sections), **content},
+            **content,
         )
     )
 
@@ -143,8 +151,6 @@ def _environment():
         "verdicts": VERDICTS,
         "differing": DIFFERING,
         "folded": _FOLDED,
-        "width": WIDTH,
-        "height": HEIGHT,
     }
     return environment
 

@@ -1,52 +1,28 @@
-"""The picture of a report: claims about size, and all published numbers against ours; each point leads to its row."""
+"""The pictures of a report: claims about size, and all published numbers against ours; each point leads to its row."""
 
+import io
 import math
-from dataclasses import dataclass
+import re
+from functools import partial
 
+import pandas as pd
+
+from pumetrics.plotting import styled
 from pumetrics_workflow.claims import CHOICES
 from pumetrics_workflow.verdicts import DIFFERING, is_about_size
 
-__all__ = ["HEIGHT", "WIDTH", "Panel", "Point", "anchor", "mark", "panels", "ratios", "short"]
+__all__ = ["anchor", "as_svg", "mark", "panels", "published", "ratios", "short"]
 
-WIDTH, HEIGHT = 420, 330  # pixels
+_LEAST = 1e-3  # the smallest ratio that is shown
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
-_TICKS = (-1, -0.1, 0, 0.1, 1, 10, 100)
 _SIGNS = {-1: "too low", 0: "neither", 1: "too high"}
-_BOX = 70, WIDTH - 12, HEIGHT - 40, 24  # left, right, bottom and top of the frame
-_NAMED = 190, *_BOX[1:]  # with room for names on the left
-
-
-@dataclass(frozen=True)
-class Point:
-    """A published number: place in pixels, how its verdict is drawn, its study and row, and its label."""
-
-    x: float
-    y: float
-    radius: float
-    verdict: str
-    study: str
-    target: str
-    label: str
-
-
-@dataclass(frozen=True)
-class Panel:
-    """A panel: labels, ticks as (pixel, text), dashed lines and bars as (x1, y1, x2, y2), points, and its frame."""
-
-    title: str
-    x_label: str
-    y_label: str
-    x_ticks: list
-    y_ticks: list
-    lines: list
-    points: list
-    bars: tuple = ()
-    frame: tuple = _BOX
-
-    @property
-    def staggered(self):
-        """Whether the names below the panel are too wide for one line."""
-        return sum(len(text) for _, text in self.x_ticks) > 36
+_LETTERS = {"axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 8, "ytick.labelsize": 8}
+_MARKS = {
+    "holds": ("o", "#0072B2", "holds"),
+    "differs": ("x", "#c24e00", "mostly, partly, does not hold or opposite"),
+    "open": ("o", "#888888", "inconclusive"),
+}
+_LINE = {"color": "#444444", "linestyle": "--", "linewidth": 0.8, "zorder": 1}
 
 
 def anchor(study, key):
@@ -71,63 +47,6 @@ def short(study):
     return f"{study[:-4].capitalize()} {study[-4:]}"
 
 
-def panels(sections):
-    """Return the panels that are not empty: numbers, cells with a side, and signs with a bound.
-
-    Parameters
-    ----------
-    sections : list of StudySection
-    """
-    rows = [(section, row) for section in sections for row in section.compared.itertuples()]
-    kinds = {_numbers: ["within"], _signs: ["side"], _bounds: ["above", "below"]}
-    chosen = {
-        make: [pair for pair in rows if pair[1].compare in ways] for make, ways in kinds.items()
-    }
-    return [make(pairs) for make, pairs in chosen.items() if pairs]
-
-
-def ratios(sections):
-    """Return the panel of papers' claims about size: values, intervals and the bound of a third; None without any."""
-    rows = [
-        (section, row)
-        for section in sections
-        if section.study.kind == "paper"
-        for row in section.judged.itertuples()
-        if is_about_size(row) and row.reproduced > 0
-    ]
-    if not rows:
-        return None
-    left, right, bottom, top = _NAMED
-    ends = [end for _, row in rows for end in (row.reproduced, row.low, row.high) if end == end]
-    least, most = 10 ** math.floor(math.log10(max(min(ends), 1e-3))), max(1, *ends)
-
-    def x(value):
-        return round(
-            left + math.log(max(value, least) / least) / math.log(most / least) * (right - left), 1
-        )
-
-    step = (bottom - top) / len(rows)
-    heights = [round(top + (place + 0.5) * step, 1) for place in range(len(rows))]
-    points = [
-        _point(*pair, x(pair[1].reproduced), y, 5) for pair, y in zip(rows, heights, strict=True)
-    ]
-    bars = tuple(
-        (x(row.low), y, x(row.high), y)
-        for (_, row), y in zip(rows, heights, strict=True)
-        if row.low <= row.high
-    )
-    names = [
-        (y, short(section.study.name) + (f": {row.theirs}" if isinstance(row.theirs, str) else ""))
-        for (section, row), y in zip(rows, heights, strict=True)
-    ]
-    ticks = [(x(tick), f"{tick:g}") for tick in (0.001, 0.01, 0.1, 1) if tick >= least]
-    line = (x(CHOICES["much"]), top, x(CHOICES["much"]), bottom)
-    title = "Claims about size"
-    return Panel(
-        title, "ratio or difference, 95% interval", "", ticks, names, [line], points, bars, _NAMED
-    )
-
-
 def mark(verdict):
     """Return how a verdict is drawn: "holds", "differs" or "open" (neither).
 
@@ -136,113 +55,163 @@ def mark(verdict):
     >>> mark("opposite"), mark("inconclusive")
     ('differs', 'open')
     """
-    return "holds" if verdict == "holds" else "differs" if verdict in DIFFERING else "open"
+    if verdict == "holds":
+        return "holds"
+    return "differs" if verdict in DIFFERING else "open"
 
 
-def _bent(value):
-    """Logarithmic above _LINEAR, linear around 0, odd."""
-    return math.copysign(math.log10(1 + abs(value) / _LINEAR), value)
+def ratios(sections, link=""):
+    """Return the figure of papers' claims about size: values, intervals and the bound of a third; None without any.
 
+    Parameters
+    ----------
+    sections : list of StudySection
+    link : str
+        Where the page of a study is, with {} for its name.
+    """
+    import matplotlib.pyplot as plt
 
-class _Axis:
-    """From values to pixels, bent; the ticks are those of the decades that it spans."""
-
-    def __init__(self, values, first, last):
-        low, high = min(map(_bent, values)), max(map(_bent, values))
-        room = max(0.05 * (high - low), 0.15)
-        self.low, self.high, self.first, self.last = low - room, high + room, first, last
-
-    def __call__(self, value):
-        return self.at(_bent(value))
-
-    def at(self, bent):
-        return self.first + (bent - self.low) / (self.high - self.low) * (self.last - self.first)
-
-    def ticks(self):
-        return [
-            (self(tick), f"{tick:g}".replace("-", "−"))
-            for tick in _TICKS
-            if self.low <= _bent(tick) <= self.high
-        ]
-
-
-def _point(section, row, x, y, radius):
-    name = section.study.name
-    said = {
-        "within": f"published {row.published:g}, reproduced {row.reproduced:.4g}",
-        "side": f"published {row.published:g}, reproduced {row.reproduced:.4g}",
-        "above": f"must lie above {row.published:g}, reproduced {row.reproduced:.4g}",
-        "below": f"must lie below {row.published:g}, reproduced {row.reproduced:.4g}",
-    }.get(row.compare, f"ratio {row.reproduced:.2g}")
-    label = f"{section.study.title}, {row.quantity}: {said}, {row.verdict}"
-    return Point(
-        round(x, 1), round(y, 1), radius, mark(row.verdict), name, anchor(name, row.id), label
-    )
-
-
-def _numbers(chosen):
-    left, right, bottom, top = _BOX
-    values = [value for _, row in chosen for value in (row.published, row.reproduced)]
-    x, y = _Axis(values, left, right), _Axis(values, bottom, top)
-    points = [
-        _point(section, row, x(row.published), y(row.reproduced), 4) for section, row in chosen
+    tables = [
+        section.judged.assign(study=section.study.name)
+        for section in sections
+        if section.study.kind == "paper"
     ]
-    line = (x.at(x.low), y.at(y.low), x.at(x.high), y.at(y.high))
-    return Panel(
-        f"{len(chosen)} printed numbers",
-        "published",
-        "reproduced",
-        x.ticks(),
-        y.ticks(),
-        [line],
-        points,
-    )
-
-
-def _signs(chosen):
-    """A cell for each pair of answers, filled row by row: equal answers lie on the diagonal."""
-    left, right, bottom, top = _BOX
-    wide, high = (right - left) / 3, (bottom - top) / 3
-    cells = {}
-    for section, row in chosen:
-        cells.setdefault((int(row.published), int(row.reproduced)), []).append((section, row))
-    points = []
-    for (published, reproduced), members in cells.items():
-        middle = left + (published + 1.5) * wide, bottom - (reproduced + 1.5) * high
-        columns = max(1, math.ceil(math.sqrt(len(members) * wide / high)))
-        lines = math.ceil(len(members) / columns)
-        step = min(9.0, 0.9 * wide / columns, 0.9 * high / lines)
-        for number, (section, row) in enumerate(members):
-            x = middle[0] + (number % columns - (columns - 1) / 2) * step
-            y = middle[1] + (number // columns - (lines - 1) / 2) * step
-            points.append(_point(section, row, x, y, round(min(4.0, 0.45 * step), 2)))
-    ticks = [(left + (sign + 1.5) * wide, text) for sign, text in _SIGNS.items()]
-    heights = [(bottom - (sign + 1.5) * high, text) for sign, text in _SIGNS.items()]
-    title = f"{len(chosen)} cells: is the metric too low or too high?"
-    return Panel(
-        title, "published", "reproduced", ticks, heights, [(left, bottom, right, top)], points
-    )
-
-
-def _bounds(chosen):
-    """A column for each study; the line is the bound that the paper's words imply."""
-    left, right, bottom, top = _BOX
-    names = list(dict.fromkeys(section.study.name for section, _ in chosen))
-    y = _Axis([0, *(row.reproduced - row.published for _, row in chosen)], bottom, top)
-    column = (right - left) / len(names)
-    points = []
-    for number, name in enumerate(names):
-        members = sorted(
-            (pair for pair in chosen if pair[0].study.name == name),
-            key=lambda pair: pair[1].reproduced,
+    rows = pd.concat(tables) if tables else pd.DataFrame()
+    rows = rows[[is_about_size(row) and row.reproduced > 0 for row in rows.itertuples()]]
+    if not len(rows):
+        return None
+    rows = rows.assign(x=rows["reproduced"], y=range(len(rows)))
+    theirs = rows["theirs"].astype(object).fillna("")
+    names = (rows["study"].map(short) + ": " + theirs).str.removesuffix(": ")
+    with plt.rc_context(_LETTERS):
+        figure, axis = plt.subplots(figsize=(4.6, 2.5))
+        axis.hlines(rows["y"], rows["low"].clip(_LEAST), rows["high"], "#56B4E9", zorder=1)
+        axis.axvline(CHOICES["much"], **_LINE)
+        _points(axis, rows, link)
+        axis.set(
+            xscale="log", xlabel="ratio or difference, 95% interval", title="Claims about size"
         )
-        step = min(9.0, 0.85 * column / len(members))
-        for place, (section, row) in enumerate(members):
-            x = left + (number + 0.5) * column + (place - (len(members) - 1) / 2) * step
-            points.append(_point(section, row, x, y(row.reproduced - row.published), 4))
-    ticks = [
-        (left + (number + 0.5) * column, name.rstrip("0123456789"))
-        for number, name in enumerate(names)
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.set_yticks(rows["y"], names)
+        axis.invert_yaxis()
+    return figure
+
+
+def panels(sections, link="", least=1):
+    """Return functions that draw numbers, cells with a side, and signs with a bound into an axis.
+
+    Parameters
+    ----------
+    sections : list of StudySection
+    link : str
+        See :func:`ratios`.
+    least : int
+        A panel with fewer points is left out.
+    """
+    rows = pd.concat(
+        [section.compared.assign(study=section.study.name) for section in sections],
+        ignore_index=True,
+    )
+    kinds = {_numbers: ["within"], _signs: ["side"], _bounds: ["above", "below"]}
+    chosen = {draw: rows[rows["compare"].isin(ways)] for draw, ways in kinds.items()}
+    return [
+        partial(draw, rows=part, link=link) for draw, part in chosen.items() if len(part) >= least
     ]
-    title, line = f"{len(chosen)} values against their bounds", (left, y(0), right, y(0))
-    return Panel(title, "", "reproduced minus bound", ticks, y.ticks(), [line], points)
+
+
+def published(sections):
+    """Return the figure of all panels in a row, with a legend.
+
+    Parameters
+    ----------
+    sections : list of StudySection
+    """
+    import matplotlib.pyplot as plt
+
+    draws = panels(sections)
+    with plt.rc_context(_LETTERS):
+        figure, axes = plt.subplots(1, len(draws), figsize=(7.4, 2.7), squeeze=False)
+        for draw, axis in zip(draws, axes[0], strict=True):
+            draw(axis)
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+def as_svg(figure):
+    """Return a figure, or what a function draws into an axis, as an element of a page; its points are links."""
+    import matplotlib.pyplot as plt
+
+    with styled(), plt.rc_context(_LETTERS):
+        if callable(figure):
+            draw = figure
+            figure, axis = plt.subplots(figsize=(4.2, 3.3))
+            draw(axis)
+        label = figure.axes[0].get_title()
+        content = io.StringIO()
+        with plt.rc_context({"svg.fonttype": "none", "svg.hashsalt": label}):
+            figure.savefig(content, format="svg", metadata={"Date": None})
+        plt.close(figure)
+    svg = content.getvalue()
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r' id="[\w.]+_\d+"', "", svg)  # of one picture each, and not of one page
+    svg = svg.replace("<a xlink:href=", "<a href=")
+    return svg.replace("<svg ", f'<svg role="group" aria-label="{label}" ', 1)
+
+
+def _points(axis, rows, link, size=18):
+    """Draw rows at their x and y, by verdict, as links to their rows."""
+    for verdict, (marker, color, label) in _MARKS.items():
+        part = rows[rows["verdict"].map(mark) == verdict]
+        style = {"facecolors": "none", "edgecolors": color} if verdict == "open" else {"c": color}
+        dots = axis.scatter(
+            part["x"], part["y"], size, marker=marker, label=label, linewidths=1, zorder=2, **style
+        )
+        dots.set_urls(
+            [f"{link.format(row.study)}#{anchor(row.study, row.id)}" for row in part.itertuples()]
+        )
+
+
+def _numbers(axis, rows, link):
+    _points(axis, rows.assign(x=rows["published"], y=rows["reproduced"]), link)
+    axis.axline((0, 0), (1, 1), **_LINE)
+    axis.set_xscale("symlog", linthresh=_LINEAR)
+    axis.set_yscale("symlog", linthresh=_LINEAR)
+    axis.set(title=f"{len(rows)} printed numbers", xlabel="published", ylabel="reproduced")
+
+
+def _signs(axis, rows, link):
+    """A cell for each pair of answers, filled row by row: equal answers lie on the diagonal."""
+    parts = []
+    for (published, reproduced), part in rows.groupby(["published", "reproduced"]):
+        columns = math.ceil(math.sqrt(len(part)))
+        step = min(0.08, 0.85 / columns)
+        place = pd.Series(range(len(part)), part.index)
+        parts.append(
+            part.assign(
+                x=published + (place % columns - (columns - 1) / 2) * step,
+                y=reproduced + (place // columns - (columns - 1) / 2) * step,
+            )
+        )
+    _points(axis, pd.concat(parts), link, size=5)
+    axis.axline((0, 0), (1, 1), **_LINE)
+    axis.set_xticks(list(_SIGNS), list(_SIGNS.values()))
+    axis.set_yticks(list(_SIGNS), list(_SIGNS.values()))
+    axis.set(xlim=(-1.5, 1.5), ylim=(-1.5, 1.5), xlabel="published", ylabel="reproduced")
+    axis.set_title(f"{len(rows)} cells: too low or too high?")
+
+
+def _bounds(axis, rows, link):
+    """A column for each study; the line is the bound that the paper's words imply."""
+    parts = []
+    studies = list(rows["study"].unique())
+    for number, name in enumerate(studies):
+        part = rows[rows["study"] == name].sort_values("reproduced", kind="stable")
+        step = 0.85 / len(part)
+        place = pd.Series(range(len(part)), part.index) - (len(part) - 1) / 2
+        parts.append(part.assign(x=number + place * step, y=part["reproduced"] - part["published"]))
+    _points(axis, pd.concat(parts), link)
+    axis.axhline(0, **_LINE)
+    axis.set_yscale("symlog", linthresh=_LINEAR)
+    axis.set_xticks(range(len(studies)), [name.rstrip("0123456789") for name in studies])
+    axis.set(title=f"{len(rows)} values against bounds", ylabel="reproduced minus bound")

@@ -198,6 +198,13 @@ class StudySection:
         ]
 
     @property
+    def in_short(self):
+        """What the study found, and what does not replicate, as a sentence without its period."""
+        but = [each.text for each in self.statements if each.state == "holds"]
+        found = self.study.finding["found"]
+        return f"{found}; but {'; also, '.join(but)}" if but else found
+
+    @property
     def available(self):
         """Cards of the data sets that were used."""
         return [card for card in self.cards.values() if card["available"]]
