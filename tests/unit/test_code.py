@@ -18,6 +18,7 @@ UNREACHED = {
     "pumetrics/cautions.py": "the warnings of an assessment",
     "pumetrics/reading": "score files of users",
     "pumetrics/cli": "the command line of the library",
+    "pumetrics/checks/files.py": "files of checks of users",
     "pumetrics/displays": "pictures for users",
     "pumetrics/examples.py": "simulated files to try the library with",
     "pumetrics/inference/answers.py": "the numbers of an assessment",

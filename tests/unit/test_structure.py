@@ -29,8 +29,8 @@ FOLDERS = {
     ".ci": ROOT / ".ci",
 }
 # Syntax nodes, and nodes to a line of code. A change that raises a number says in its message what it buys.
-MOST_NODES = {"pumetrics": 71_700, "pumetrics_workflow": 103_100, "docs": 10_200, ".ci": 1_250}
-MOST_NODES_A_LINE = {"pumetrics": 6.66, "pumetrics_workflow": 7.0, "docs": 6.5, ".ci": 7.2}
+MOST_NODES = {"pumetrics": 71_700, "pumetrics_workflow": 103_100, "docs": 8_400, ".ci": 450}
+MOST_NODES_A_LINE = {"pumetrics": 6.66, "pumetrics_workflow": 7.0, "docs": 7.1, ".ci": 8.0}
 MOST_HABITS = {"two things assigned": 750, "nested conditions": 25, "conditions in a list": 12}
 EMPTY = {
     tokenize.COMMENT,

@@ -172,12 +172,11 @@ def _table1(cards, statistics):
                 "instances_printed": instances_printed,
                 "positives": card.get("positives"),
                 "missing": card.get("missing"),
-                "sorted_by_feature": tied["at"].get(name, np.nan),
+                "sorted_by_feature": tied["at"].get(name, np.nan) + 1,
                 "share_with_its_commonest_value": tied["value"].get(name, np.nan),
             }
         )
-    table = pd.DataFrame(rows)
-    return table.assign(sorted_by_feature=table["sorted_by_feature"] + 1)
+    return pd.DataFrame(rows)
 
 
 def _type_of(card):
