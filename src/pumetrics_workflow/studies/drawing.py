@@ -359,12 +359,17 @@ def shared_legend(figure, **options):
     ----------
     figure : matplotlib.figure.Figure
     **options
-        Of :meth:`matplotlib.figure.Figure.legend`; by default there are three columns.
+        Of :meth:`matplotlib.figure.Figure.legend`; by default it has as many columns as fit, three at most.
     """
     shown = {}
     for axis in figure.axes:
         shown = labeled(axis) | shown
         if axis.get_legend():
             axis.get_legend().remove()
-    figure.legend(shown.values(), shown, **{"loc": "outside lower center", "ncols": 3, **options})
-    return figure
+
+    for columns in (3, 2, 1):
+        look = {"loc": "outside lower center", "ncols": columns, **options}
+        legend = figure.legend(shown.values(), shown, **look)
+        if columns == 1 or legend.get_window_extent().width <= figure.bbox.width:
+            return figure
+        legend.remove()
