@@ -13,6 +13,7 @@ from scipy.stats import binom, binomtest, norm
 
 from pumetrics import metrics
 from pumetrics.assessment import assess
+from pumetrics.counts import place_samples
 from pumetrics.inference import corrected_intervals, discordant, inversion_rate, inversions
 from pumetrics.inference.corrected import corrected
 from pumetrics.inference.designs import design_of
@@ -538,8 +539,8 @@ def test_labeled_rows_of_one_cluster_are_one_and_a_resample_counts_the_rows_it_d
     assert (counts.n_labeled, counts.n_unlabeled) == (1, 130)
     drawn = Sample(s, [score]).draw(np.random.default_rng(0))[0].counts
     rng = np.random.default_rng(0)
-    rows = np.append(rng.integers(30, size=30), 30 + rng.integers(130, size=130))
-    for counted, label in ((drawn.labeled, 1), (drawn.unlabeled, 0)):
-        scores = score[rows[s[rows] == label]]
-        at_least = (scores[:, None] >= np.unique(score)[::-1]).sum(axis=0)
-        np.testing.assert_array_equal(np.unique(counted), np.unique(np.append(0, at_least)))
+    expected = place_samples(score[:30], score[30:]).counts(
+        rng.integers(30, size=30), rng.integers(130, size=130)
+    )
+    np.testing.assert_array_equal(drawn.labeled, expected.labeled)
+    np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)

@@ -425,7 +425,7 @@ def test_measures_of_two_gaussians_are_recovered(alpha, beta):
 
 def test_the_order_of_close_models_changes_with_alpha():
     """200 labeled and 2,000 unlabeled examples with alpha 0.2, and two models that differ by noise."""
-    changed = np.zeros(2, dtype=int)
+    changed = 0
     rng = np.random.default_rng(1)
     s = np.repeat([1, 0], [200, 2000])
     for _ in range(60):
@@ -437,13 +437,5 @@ def test_the_order_of_close_models_changes_with_alpha():
             for alpha in (0.1, 0.2, 0.4)
         ]
         low, middle, high = np.sign(np.diff(areas))
-        changed += np.ravel([low != middle, high != middle])
-    assert changed.min() >= 3
-
-
-def test_tied_scores_are_one_step_of_average_precision():
-    """The positives among equal scores come as evenly as possible: the area is the precision of all of them."""
-    s = np.repeat([1, 0, 1, 0], [5, 5, 5, 25])
-    score = np.repeat([1.0, 1.0, 0.0, 0.0], [5, 5, 5, 25])
-    found = metrics.pu_average_precision_score(s, score, alpha=0, population="all")
-    assert found == pytest.approx(0.5 * 5 / 10 + 0.5 * 10 / 40)
+        changed += np.append(low, high) != middle
+    assert (changed >= 3).all()
