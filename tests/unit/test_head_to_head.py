@@ -89,5 +89,4 @@ def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order(monkeypatch):
         rows = pd.DataFrame(score_pool(pool, priors, {"true": 0.5}, rngs))
         of_random = rows.query("method == 'random' and statistic == 'inversions'")
         rates += of_random.loc[of_random["metric"].isin(AREAS), "value"].tolist()
-    assert len(rates) == 40
     assert np.mean(rates) == pytest.approx(0.5, abs=0.06)

@@ -512,8 +512,8 @@ def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
     truth = np.diff(np.quantile(estimates, [0.025, 0.975]))[0]
 
     def mean_width(cluster):
-        found = [interval_of("roc_auc", *users(i), cluster=cluster, **options) for i in range(8)]
-        return np.mean([width(interval) for interval in found])
+        given = {"cluster": cluster, **options}
+        return np.mean([width(interval_of("roc_auc", *users(i), **given)) for i in range(8)])
 
     assert mean_width(np.repeat(np.arange(100), 12)) == pytest.approx(truth, rel=0.2)
     assert mean_width(None) < 0.75 * truth

@@ -430,8 +430,7 @@ def test_the_order_of_close_models_changes_with_alpha():
     s = np.repeat([1, 0], [200, 2000])
     for _ in range(60):
         y = (s == 1) | (rng.random(2200) < 0.2)
-        base = rng.normal(1.2 * y)
-        models = [base + 0.3 * rng.normal(size=2200) for _ in range(2)]
+        models = rng.normal(1.2 * y) + 0.3 * rng.normal(size=(2, 2200))
         areas = [
             [metrics.pu_average_precision_score(s, score, alpha=alpha) for score in models]
             for alpha in (0.1, 0.2, 0.4)

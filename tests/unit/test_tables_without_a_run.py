@@ -180,7 +180,6 @@ def test_heart_disease_is_split_by_class_and_share():
     found["method"] = found["method"].replace({"f1_from_rho": "estimated_f1"})
     printed = {"table2_heart_estimated_f1": 0.089, "table2_heart_lee_liu": 0.344}
     table = heart_variants(found, printed)
-    assert len(table) == 8
     sizes = table.groupby(["positive", "test_share"])["test_positives"].first()
     assert sizes.tolist() == [8, 12, 12, 18], "a third and a half of 24 and of 36"
     inside = table["printed"].between(table["lower"], table["upper"])
