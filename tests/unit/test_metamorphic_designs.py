@@ -189,9 +189,7 @@ def test_a_threshold_is_that_of_its_own_population_and_alpha(name, population):
             assert values[counts.at(answer.threshold)] == pytest.approx(answer.estimate)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "factor"), [(0.3, 1 / 3), (0.3, 1e-6), ((0.2, 0.4), 1e5), (None, 2.0**-40)]
-)
+@pytest.mark.parametrize(("alpha", "factor"), [(0.3, 1 / 3), ((0.2, 0.4), 1e-6), (None, 2.0**-40)])
 def test_a_unit_of_weights_changes_no_interval(alpha, factor):
     s, score, _ = gaussian(0, 60, 240, alpha=0.25, digits=2)
     weight = np.random.default_rng(0).integers(1, 5, len(s)).astype(float)
