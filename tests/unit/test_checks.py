@@ -423,3 +423,43 @@ def test_a_checked_top_is_known_and_the_rest_is_not():
     lowest = y[rows].sum() / len(unlabeled)
     assert alpha[2:4] == pytest.approx((lowest, lowest + 1 - 150 / len(unlabeled)))
     assert np.isnan(recall.estimate)
+
+
+def test_tied_scores_leave_a_check_in_every_part_of_the_ranking():
+    rng = np.random.default_rng(82)
+    y = (rng.random(3000) < 0.05).astype(int)
+    score = np.round(rng.normal(1.5 * y))
+    s = y * (rng.random(3000) < 0.3)
+    plan = plan_checks(s, score, budget=100, metric="average_precision", random_state=82)
+    finer = plan.strata.split(plan.rows, 10)
+    fewest = [each.count(plan.rows)[~each.labeled].min() for each in (finer, plan.strata)]
+    assert fewest[0] >= fewest[1]
+    answer = answer_of(plan, "average_precision", y)
+    assert answer.lower <= truth_of("average_precision", y, score) <= answer.upper
+
+
+def test_a_guaranteed_recall_of_0_is_exact_below_the_threshold_too():
+    score = np.arange(4000.0)[::-1]
+    y = np.repeat([0, 1, 0], [500, 1000, 2500])
+    options = {"threshold": 3800, "guaranteed": True, "random_state": 0}
+    plan = plan_checks(None, score, budget=200, metric="recall", **options)
+    strata = plan.strata.of[plan.rows]
+    sizes = zip(
+        plan.strata.sizes, np.bincount(strata), np.bincount(strata, y[plan.rows]), strict=True
+    )
+    (_, most), (fewest, _) = (exact_ends(*map(int, each), 0.95**0.5) for each in sizes)
+    answer = answer_of(plan, "recall", y, guaranteed=True)
+    assert (answer.lower, answer.upper) == pytest.approx((0, most / (most + fewest)))
+
+
+@pytest.mark.parametrize("metric", ["alpha", "recall", "f1", "roc_auc"])
+def test_the_guaranteed_interval_holds_the_other(metric):
+    s, score, y = checkable(8)
+    options = {"metric": metric, "random_state": 0, **options_of(metric)}
+    plan = plan_checks(s, score, budget=80, guaranteed=True, **options)
+    checks = plan.filled(y[plan.rows])
+    exact, profile = (
+        checked_interval(metric, s, score, checks, plan=plan, guaranteed=flag)
+        for flag in (True, False)
+    )
+    assert exact.lower <= profile.lower < profile.upper <= exact.upper

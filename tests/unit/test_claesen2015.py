@@ -17,7 +17,7 @@ from pumetrics_workflow.studies import Results
 from pumetrics_workflow.studies import derived as all_tables
 from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate
-from pumetrics_workflow.studies.claesen2015.tables import reproduced, tables
+from pumetrics_workflow.studies.claesen2015.tables import _changed_orders, reproduced, tables
 from pumetrics_workflow.tables import empty
 from pumetrics_workflow.verdicts import compare_published, read_published
 
@@ -192,3 +192,22 @@ def test_every_published_number_is_known(found):
 def test_order_changes_by_clipping_and_not_by_equation_15(found):
     verdicts = compare_published(PUBLISHED, reproduced(found), found).set_index("id")["verdict"]
     assert verdicts[["claim/order", "claim/eq15"]].tolist() == ["holds", "does not hold"]
+
+
+@pytest.mark.parametrize(
+    ("clipped", "range_of"), [(0.0, "0"), (0.02, "0.01 to 0.03"), (0.5, "0.3 to 1")]
+)
+def test_pairs_that_change_order_are_counted_by_how_much_is_clipped(clipped, range_of):
+    """By each area the first of two models is ahead at alpha 0, and the second in truth."""
+    rows = []
+    for model, at_zero, otherwise in (("first", 0.7, 0.6), ("second", 0.6, 0.7)):
+        rows.append((model, "none", "clipped_share", np.nan, clipped))
+        for metric in ("roc_auc", "average_precision", "max_f1"):
+            rows.extend((model, metric, "estimate", at, at_zero) for at in (0, 0.5))
+            rows.extend((model, metric, "estimate", at, otherwise) for at in (1, 2))
+            rows.append((model, metric, "truth", np.nan, otherwise))
+    statistics = pd.DataFrame(rows, columns=["model", "metric", "statistic", "at", "value"])
+    table = _changed_orders(statistics.assign(dataset="some", repeat=0))
+    assert set(table["clipped"]) == {range_of, "all"}
+    shares = table[["changed", "halved", "doubled", "wrong_at_zero", "wrong_at_alpha"]]
+    assert (shares == [1, 1, 0, 1, 0]).all(axis=None)

@@ -77,3 +77,13 @@ def test_real_data_give_realized_priors():
     assert beta == pytest.approx(0.75, abs=0.5 / labeled)
     alpha = rows.query("statistic == 'alpha' and prior == 'true'")["value"].item()
     assert alpha == pytest.approx((y.sum() - round(labeled * beta)) / (600 - labeled), abs=1e-9)
+
+
+def test_coverage_counts_intervals_that_hold_the_truth():
+    rows = simulate(
+        "coverage", repeats=[0], seed=2, data={}, methods=["bbe"], n_bootstrap=10, **SETTING
+    )
+    made = made_of(rows)["coverage"]
+    estimates = rows.query("statistic in ('alpha', 'beta') and prior == 'bbe'")
+    assert made["intervals"].sum() == len(estimates)
+    assert made["coverage"].between(0, 1).all()

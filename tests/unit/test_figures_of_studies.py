@@ -21,6 +21,7 @@ from pumetrics_workflow.studies.drawing import (
     draw,
     drawn,
 )
+from pumetrics_workflow.studies.head_to_head import figures as head_to_head
 from pumetrics_workflow.studies.queries import box_statistics
 
 ROOT = Path(__file__).parents[2]
@@ -88,3 +89,20 @@ def test_equal_tables_are_equal_files_which_say_what_they_show(tmp_path):
     assert "checked_sample, coverage, scale quick" in text
     assert first["coverage.txt"].decode() == f"{listed['coverage']['caption']}\n"
     assert len(first["width.svg"]) < 20_000 < len(text), "a table without rows is not drawn"
+
+
+def test_cells_are_those_of_the_table_and_a_ring_marks_the_smallest_without_the_true_prior():
+    table = read_tables(QUICK / "head_to_head/tables")["breaking"]
+    with styled():
+        figure = head_to_head.error_by_labeling(table, pd.DataFrame({"sets": [2]}))
+    (axis,) = (axis for axis in figure.axes if axis.get_title() == "AUC")
+    mesh, rings, *_ = axis.collections
+    cells = table[table["metric"] == "roc_auc"].set_index(["method", "prior"])
+    labelings = sorted(cells.filter(like="="), key=head_to_head.place_of)
+    cells = cells.loc[head_to_head._ROWS, labelings]
+    np.testing.assert_array_equal(mesh.get_array(), cells)
+    own = cells.drop("true", level="prior").min()
+    is_least = np.isclose(cells, own) & (cells.index.get_level_values("prior") != "true")[:, None]
+    ringed = rings.get_offsets()[:, ::-1] - 0.5
+    np.testing.assert_array_equal(ringed, np.argwhere(is_least))
+    plt.close("all")

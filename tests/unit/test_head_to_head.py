@@ -9,7 +9,7 @@ from pumetrics.inference.request import Ask, Labels
 from pumetrics.inference.sample import Sample
 from pumetrics.labeling import noisy_positives
 from pumetrics.methods import METHODS, truth_of
-from pumetrics.metrics import SUMMARIES
+from pumetrics.metrics import AREAS, SUMMARIES
 from pumetrics_workflow.stages.evaluate_pool import score_pool
 
 
@@ -72,3 +72,21 @@ def test_regret_is_what_the_favorite_is_worse_than_the_best():
     ).iloc[0]
     assert row["model"] == "bad", "it ranks the one labeled positive first, and the hidden one last"
     assert row["value"] == pytest.approx(1.0 - 0.5)
+
+
+def test_random_numbers_put_half_of_the_pairs_in_the_wrong_order(monkeypatch):
+    """One rate scatters by .11."""
+    few = {name: METHODS[name] for name in ("oracle", "random")}
+    monkeypatch.setattr("pumetrics_workflow.stages.evaluate_pool.METHODS", few)
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [40, 80]).astype(np.int8)
+    s = y * (rng.random(120) < 0.5)
+    pool = {i: sample(s, y, rng.normal(size=120) + y * i / 10) for i in range(12)}
+    priors = {i: {"true": (0.2, 1.0), "consensus_clean": (0.2, 1.0)} for i in pool}
+    rates = []
+    for repeat in range(20):
+        rngs = {i: np.random.default_rng([repeat, i]) for i in pool}
+        rows = pd.DataFrame(score_pool(pool, priors, {"true": 0.5}, rngs))
+        of_random = rows.query("method == 'random' and statistic == 'inversions'")
+        rates += of_random.loc[of_random["metric"].isin(AREAS), "value"].tolist()
+    assert np.mean(rates) == pytest.approx(0.5, abs=0.06)

@@ -11,6 +11,8 @@ import pytest
 from studies import check_chunks
 
 from pumetrics.methods import METHODS, estimate_score
+from pumetrics.methods.answers import Estimate
+from pumetrics.methods.registry import Method
 from pumetrics.metrics import METRICS, SUMMARIES
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
@@ -286,3 +288,14 @@ def test_the_short_table_says_what_is_best_without_any_prior(made, monkeypatch):
     for line, row in zip(lines, best.to_dict("records"), strict=True):
         assert line.startswith(f"| {row['have']} | {row['use']}")
         assert f": {row['error']:.3f} ({row['uncorrected_error']:.3f}) |" in line
+
+
+def test_failures_are_counted_over_all_repeats(monkeypatch):
+    def sometimes(sample, labels, ask):
+        yield from (Estimate(metric, 0.7 if sample.first else np.nan) for metric in ask.metrics)
+
+    method = Method(sometimes, "sometimes", (), "nothing", ("roc_auc",))
+    monkeypatch.setitem(METHODS, "sometimes", method)
+    table = by_set(evaluated("one", 1)).query("method == 'sometimes'")
+    np.testing.assert_allclose(table["failed"], 2 / 3)
+    assert table["bias"].notna().all()

@@ -13,6 +13,7 @@ from scipy.stats import binom, binomtest, norm
 
 from pumetrics import metrics
 from pumetrics.assessment import assess
+from pumetrics.counts import place_samples
 from pumetrics.inference import corrected_intervals, discordant, inversion_rate, inversions
 from pumetrics.inference.corrected import corrected
 from pumetrics.inference.designs import design_of
@@ -495,3 +496,51 @@ def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
             for level in (0.8, 0.9, 0.95, 0.96, 0.99)
         ]
         assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges
+
+
+def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
+    """Users share half of the variance of their scores; the spread over new samples of users is the truth."""
+
+    def users(seed):
+        rng = np.random.default_rng(seed)
+        y = np.repeat(rng.random(100) < 0.5, 12)
+        score = rng.normal(2.0 * y) + np.repeat(rng.normal(size=100), 12)
+        return (y & (rng.random(1200) < 0.3)).astype(int), score
+
+    options = {"alpha": 0.41, "n_bootstrap": 150, "random_state": 0}
+    estimates = [pu_roc_auc_score(*users(seed), alpha=0.41) for seed in range(300)]
+    truth = np.diff(np.quantile(estimates, [0.025, 0.975]))[0]
+
+    def mean_width(cluster):
+        given = {"cluster": cluster, **options}
+        return np.mean([width(interval_of("roc_auc", *users(i), **given)) for i in range(8)])
+
+    assert mean_width(np.repeat(np.arange(100), 12)) == pytest.approx(truth, rel=0.2)
+    assert mean_width(None) < 0.75 * truth
+
+
+def test_recall_is_covered_where_the_weights_depend_on_the_score():
+    """One in five of the rows below the threshold is kept, with weight 5: by the average weight 7 of 10 held."""
+    options = {"alpha": 0.2, "threshold": 0.0, "n_bootstrap": 50, "random_state": 0}
+    held = 0
+    for seed in range(60):
+        s, score, _ = gaussian(seed, 1000, 2000, alpha=0.2, distance=1.5)
+        weight = np.where(score >= 0, 1.0, 5.0)
+        kept = np.random.default_rng(seed).random(3000) < 1 / weight
+        given = {"sample_weight": weight[kept], **options}
+        found = interval_of("recall", s[kept], score[kept], **given)
+        held += found.lower <= norm.cdf(1.5) <= found.upper
+    assert held >= binom.ppf(0.05, 60, 0.95)
+
+
+def test_labeled_rows_of_one_cluster_are_one_and_a_resample_counts_the_rows_it_drew():
+    s, score, _ = gaussian(5, 30, 130)
+    (counts,) = Sample(s, [score], design_of(s, cluster=np.where(s == 1, 0, np.arange(160)))).counts
+    assert (counts.n_labeled, counts.n_unlabeled) == (1, 130)
+    drawn = Sample(s, [score]).draw(np.random.default_rng(0))[0].counts
+    rng = np.random.default_rng(0)
+    expected = place_samples(score[:30], score[30:]).counts(
+        rng.integers(30, size=30), rng.integers(130, size=130)
+    )
+    np.testing.assert_array_equal(drawn.labeled, expected.labeled)
+    np.testing.assert_array_equal(drawn.unlabeled, expected.unlabeled)

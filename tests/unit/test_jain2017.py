@@ -12,7 +12,7 @@ from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, derived, load
 from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
-from pumetrics_workflow.studies.jain2017.tables import theorem_cases
+from pumetrics_workflow.studies.jain2017.tables import _estimated, theorem_cases
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +124,32 @@ def test_errors_on_all_sets_are_those_of_the_study_by_set():
     pd.testing.assert_frame_equal(
         both.sort_values([*both]), again.sort_values([*both]), check_like=True
     )
+
+
+def test_estimates_are_compared_and_not_the_sizes_of_their_errors():
+    """Real priors are low by as much as estimated ones are high: errors have one size, and estimates differ."""
+    rows = [
+        ("roc_auc", f"set{place}", 1, method, sign * (0.05 + 0.001 * place))
+        for place in range(12)
+        for method, sign in (("IR", -1), ("DR", -1), ("IE", 1), ("DE", 1))
+    ]
+    table = pd.DataFrame(rows, columns=["metric", "dataset", "beta", "method", "error_mean"])
+    table = table.assign(truth_kind="supervised", error_median=table["error_mean"])
+    found = _estimated(table.assign(absolute_error_mean=table["error_mean"].abs()))
+    assert found["method"].tolist() == ["DE", "IE"]
+    assert (found["p_value"] < 0.01).all()
+    assert found["median_difference"].to_numpy() == pytest.approx(0.111)
+
+
+def test_errors_by_the_error_of_the_priors_are_those_of_each_set(made):
+    """Steps are of a set, over the empty bin in the middle; growth is relative to the first bin."""
+    found = derived("jain2017", made, None)
+    keys = ["metric", "dataset"]
+    sizes = made["by_set_and_gap"].query("method == 'IE'")
+    sizes = sizes.pivot(index=keys, columns="gap", values="absolute_error_mean")
+    first, last = sizes["[0, .1)"], sizes["[.2, inf)"]
+    steps = found["gap_steps"].set_index(keys)["step"]
+    np.testing.assert_allclose(steps, (last - first)[steps.index])
+    growth = found["gap_growth"].query("method == 'IE'").set_index(keys)["estimated_priors"]
+    np.testing.assert_allclose(growth, (last / first)[growth.index])
+    assert len(steps) == len(growth) == len(sizes)

@@ -9,6 +9,7 @@ from scipy.stats import norm
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from pumetrics.label_frequency import (
+    alpha_from_rho,
     estimated_f1_score,
     estimated_f1_std,
     f1_from_counts,
@@ -344,3 +345,11 @@ def test_published_two_runs_break_on_clean_data_and_the_repair_does_not():
     assert published.beta < 0.5
     assert published.alpha < 0.15
     assert (repaired.alpha, repaired.beta) == pytest.approx((0.25, 1), abs=0.03)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.floats(0, 0.99), st.floats(0.01, 1))
+def test_rho_and_alpha_say_the_same(n_labeled, n_unlabeled, alpha, beta):
+    right = beta * n_labeled
+    rho = right / (right + alpha * n_unlabeled)
+    found = alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta)
+    assert found == pytest.approx(alpha, abs=1e-6)

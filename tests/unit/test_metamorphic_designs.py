@@ -187,3 +187,19 @@ def test_a_threshold_is_that_of_its_own_population_and_alpha(name, population):
         else:
             values = measures_of(counts, alpha=answer.alpha, population=population)[measure]
             assert values[counts.at(answer.threshold)] == pytest.approx(answer.estimate)
+
+
+@pytest.mark.parametrize(("alpha", "factor"), [(0.3, 1 / 3), ((0.2, 0.4), 1e-6), (None, 2.0**-40)])
+def test_a_unit_of_weights_changes_no_interval(alpha, factor):
+    s, score, _ = gaussian(0, 60, 240, alpha=0.25, digits=2)
+    weight = np.random.default_rng(0).integers(1, 5, len(s)).astype(float)
+    options = {"alpha": alpha, "metrics": METRICS}
+    scaled = answers(s, score, sample_weight=weight * factor, **options)
+    assert_alike(scaled, answers(s, score, sample_weight=weight, **options))
+
+
+def test_a_score_in_single_precision_meets_the_threshold_that_was_typed():
+    s, score, _ = gaussian(4, 60, 240, alpha=0.25, digits=2)
+    score = np.where(np.arange(300) < 10, 0.7, score)
+    options = {"alpha": 0.25, "threshold": 0.7, "metrics": METRICS}
+    assert_alike(answers(s, score.astype(np.float32), **options), answers(s, score, **options))

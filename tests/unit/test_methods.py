@@ -242,3 +242,14 @@ def test_an_estimate_outside_its_range_is_clipped_and_the_answer_says_so():
     answer = estimate_score("roc_auc", s, s + 0.0, method="direct", alpha=0.4)
     assert answer.estimate == 1
     assert any("clipped from" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_an_interval_is_about_the_population_asked_for(population):
+    options = {"alpha": 0.25, "population": population}
+    answer = estimate_score(
+        "average_precision", S, SCORE, method="interval_sampling", random_state=0, **options
+    )
+    truth = truth_of("average_precision", Sample(S, [SCORE], y=Y), 0, population=population)
+    assert answer.lower < truth < answer.upper
+    assert answer.estimate == pu_average_precision_score(S, SCORE, **options)

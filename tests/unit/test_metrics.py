@@ -411,3 +411,30 @@ def test_thresholds_under_the_hull_are_those_of_its_points():
     prior = 0.3 + 0.7 * alpha
     assert recall[:-1] == pytest.approx(tpr)
     assert precision[:-1] == pytest.approx(prior * tpr / (prior * tpr + (1 - prior) * fpr))
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.1, 1.0), (0.5, 1.0), (0.3, 0.9), (0.5, 0.75)])
+def test_measures_of_two_gaussians_are_recovered(alpha, beta):
+    prior = {"alpha": alpha, "beta": beta}
+    s, score, y = gaussian(3, 100_000, 100_000, **prior)
+    for name in metrics.MEASURES:
+        best, threshold = metrics.max_score(name, s, score, **prior)
+        truth = PREDICTION_SCORES[name][1](y, score >= threshold)
+        assert best == pytest.approx(truth, abs=0.003 / (beta - alpha)), name
+
+
+def test_the_order_of_close_models_changes_with_alpha():
+    """200 labeled and 2,000 unlabeled examples with alpha 0.2, and two models that differ by noise."""
+    changed = 0
+    rng = np.random.default_rng(1)
+    s = np.repeat([1, 0], [200, 2000])
+    for _ in range(60):
+        y = (s == 1) | (rng.random(2200) < 0.2)
+        models = rng.normal(1.2 * y) + 0.3 * rng.normal(size=(2, 2200))
+        areas = [
+            [metrics.pu_average_precision_score(s, score, alpha=alpha) for score in models]
+            for alpha in (0.1, 0.2, 0.4)
+        ]
+        low, middle, high = np.sign(np.diff(areas))
+        changed += np.append(low, high) != middle
+    assert (changed >= 3).all()

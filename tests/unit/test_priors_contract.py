@@ -113,6 +113,12 @@ def test_unit_origin_and_precision_of_the_scores_do_not_matter(method, seed, mag
     assert shares(changed) == pytest.approx(expected, abs=1e-9)
 
 
+def test_probabilities_that_are_turned_around_stay_probabilities():
+    labeled, unlabeled = gaussian(0.3, 0.9, np.random.default_rng(3), 60, 240)
+    _, found = estimate_shares(labeled, unlabeled, noisy=True, random_state=0)
+    assert found == estimate_shares(1 - unlabeled, 1 - labeled, random_state=0)[0]
+
+
 @pytest.mark.parametrize("method", ALL)
 def test_scores_may_be_of_any_magnitude(method):
     samples = [

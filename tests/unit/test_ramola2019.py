@@ -5,8 +5,12 @@ import pandas as pd
 import pytest
 from scipy.special import ndtr
 
+from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies import read_tables
+from pumetrics_workflow.studies.ramola2019.simulation import simulate
 from pumetrics_workflow.studies.ramola2019.tables import (
+    _all_sets,
     _errors_by_alpha,
     _trivial_predictor,
 )
@@ -40,3 +44,22 @@ def test_errors_by_alpha_are_correlated_over_sets_and_not_over_levels():
     assert table.loc["mcc", "rank_correlation"] == pytest.approx(1)
     assert table.loc["f1", "rank_correlation"] == pytest.approx(-1)
     assert (table["p_holm"] >= table["p_value"]).all()
+
+
+def test_errors_on_all_sets_follow_alpha():
+    """Where alpha is above the labeled ratio, accuracy is best with no example predicted positive, and too high."""
+    sample = {"kind": "largest", "n_unlabeled": [500], "labeled_ratio": 0.1}
+    model = {"type": "bagged_mlp", "n_estimators": 5, "hidden_units": 2, "max_epochs": 20}
+    rows = simulate(
+        "all_sets",
+        repeats=[0],
+        seed=0,
+        data={"gaussians": generate("gaussians", {"size": 800, "dimension": 2, "share": 0.5})},
+        labeling={"names": ["beta=1", "beta=0.8"], "sample": sample},
+        model={**model, "validation_fraction": 0.25},
+    )
+    table = _all_sets(split_answers(rows)[1]).set_index("measure")
+    assert table["above_ratio"].all()
+    assert (table.loc["accuracy", "PU"] > 0).all()
+    assert (table.loc["accuracy", "CR_size"] < table.loc["accuracy", "PU_size"]).all()
+    assert (table.loc["f1", "PU"] < 0).all()

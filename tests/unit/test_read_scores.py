@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 from unicodedata import normalize
 from zipfile import ZipFile
 
@@ -14,6 +15,8 @@ import pandas as pd
 import pytest
 
 from pumetrics.reading import read_models, read_scores
+from pumetrics.reading._sources import opened
+from pumetrics.reading._text import line_of
 
 ROWS = "score,s\n1.5,1\n0.5,0\n-1e-3,0\n"
 
@@ -476,3 +479,23 @@ def test_lists_as_spark_writes_them_are_refused(value, tmp_path):
     pd.DataFrame({"score": [value] * 2, "s": [1, 0]}).to_parquet(path)
     with pytest.raises(ValueError, match=r"^column 'score' of .* holds (list|struct).* write the"):
         read_scores(path)
+
+
+@pytest.mark.parametrize("terminal", [True, None])
+def test_no_standard_input_is_said(terminal, monkeypatch):
+    stdin = terminal and SimpleNamespace(closed=False, isatty=lambda: True)
+    monkeypatch.setattr(sys, "stdin", stdin)
+    with pytest.raises(ValueError, match="terminal" if terminal else "closed"), opened("-"):
+        pass
+
+
+def test_latin_1_far_down_a_file_is_read(write):
+    content = "name,score,s\n" + "a,1,1\n" * 20_000 + "\xe9,0,0\n"
+    assert len(read_scores(write("scores.csv", content.encode("latin-1"))).s) == 20_001
+
+
+def test_lines_are_counted_as_an_editor_counts_them(write):
+    blank = np.random.default_rng(0).integers(0, 3, size=200)
+    path = write("scores.csv", "score,s\n" + "".join("\n" * n + "1,1\n" for n in blank))
+    for row in range(0, 200, 20):
+        assert line_of(path, row) == f"line {row + 2 + blank[: row + 1].sum()}"

@@ -1,6 +1,7 @@
 """`pumetrics reference`: a run that is kept is equal to its reference, and whatever changes afterwards is named."""
 
 import json
+import re
 import shutil
 from fnmatch import fnmatch
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 from commands import answered, refused, run
 
+from pumetrics_workflow.code import git
 from pumetrics_workflow.reference import LARGEST, LEFT_OUT, check, keep, verify
+from pumetrics_workflow.studies import derived, read_tables
 
 ROOT = Path(__file__).parents[2]
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
@@ -227,3 +230,39 @@ def test_the_tracked_reference_is_what_its_manifest_says_and_small(folder):
     )
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     assert size < (2.5e6 if folder.name == "quick" else 10e6)
+
+
+def unmade(reference):
+    """Tables that the code at the commits in their provenance has no name for; unknown commits say nothing.
+
+    Tables that follow from others are made again by the present code whenever verdicts are.
+    """
+    found = []
+    for run_ in json.loads((reference / "provenance.json").read_text(encoding="utf-8")):
+        for study in run_["kept"]:
+            folder = f"src/pumetrics_workflow/studies/{study}"
+            commits = run_["commit"].split(", ")
+            words = git(ROOT, "grep", "-ohE", r'"\w+"', *commits, "--", folder, f"{folder}.py")
+            if words is None:
+                continue
+            tables = read_tables(reference / study / "tables")
+            again = derived(study, tables, tables["published"])
+            same = {name for name in tables if again.get(name) is tables[name]}
+            unknown = same - {"published"} - {*re.findall(r"\w+", words.decode())}
+            found += [f"{study}/{name}" for name in sorted(unknown)]
+    return found
+
+
+@pytest.mark.parametrize("folder", TRACKED, ids=lambda folder: folder.name)
+def test_every_tracked_table_is_made_by_the_code_that_its_provenance_names(folder):
+    assert unmade(folder) == []
+
+
+def test_a_table_that_no_code_names_is_found(tmp_path):
+    shutil.copytree(ROOT / "results/reference/quick", tmp_path, dirs_exist_ok=True)
+    tables = tmp_path / "class_priors/tables"
+    shutil.copy(tables / "bars.csv", tables / "by_hand.csv")
+    runs = json.loads((tmp_path / "provenance.json").read_text(encoding="utf-8"))
+    (commit,) = [made["commit"] for made in runs if made["kept"] == ["class_priors"]]
+    has_history = git(ROOT, "cat-file", "-e", commit) is not None
+    assert unmade(tmp_path) == ["class_priors/by_hand"] * has_history

@@ -20,7 +20,12 @@ from pumetrics_workflow.studies.rider2013 import CLASSIFIERS, LEAST_SETS, MECHAN
 from pumetrics_workflow.studies.rider2013.simulation import simulate
 from pumetrics_workflow.studies.rider2013.tables import reproduced, tables
 from pumetrics_workflow.studies.rider2013.verdicts import (
+    aupr_cells,
+    aupr_definitions,
     cells,
+    changes_by_level,
+    conflicts,
+    mechanism_effects,
     mechanism_shares,
     printed_cells,
     rank_shifts,
@@ -272,3 +277,39 @@ def test_case_study_counts_everyone_once_and_reveals_positives():
     assert counts.to_dict() == {"known_bcar=0.333": 300, "known_bnar=0.333": 300}
     areas = found[found["metric"] == "average_precision"].set_index("labeling")
     assert areas.loc["known_bcar=0.667", "estimate"] > areas.loc["known_bcar=0.333", "estimate"]
+
+
+def test_effects_conflicts_and_changes_are_counted_by_set():
+    areas = both_areas([1] * 12)
+    effects = mechanism_effects(rank_shifts(areas, "svm_class"))
+    assert (effects["p_holm"] < 0.01).all()
+    assert (effects["bcar"] == 0).all()
+    assert (effects["bar"] == effects["bnar"]).all()
+    assert (conflicts(areas, "svm_class")[["true", "bias"]] == 0).all(axis=None)
+    is_roc = areas["metric"] == "roc_auc"
+    counted = conflicts(
+        areas.assign(true=areas["true"].where(is_roc, 1 - areas["true"])), "svm_class"
+    )
+    assert (counted["true"] == counted["rankings"]).all()
+    assert (changes_by_level(areas, "svm_class")["changed"] == 12).all()
+
+
+def test_definitions_of_aupr_are_compared_with_both_printed_tables():
+    """Table 2b, BAR, 30%: naive Bayes too high and C4.5 too low are in bold; Table 2a has the opposite."""
+    signs = {"average_precision": 1, "average_precision:negative_step": -1}
+    parts = [
+        areas_with_changes([sign] * 12).assign(metric=name, method="uncorrected")
+        for name, sign in signs.items()
+    ]
+    records = pd.concat(parts).rename(columns={"bias": "estimate", "true": "truth"})
+    made = aupr_cells(records)
+    assert set(made["definition"]) == {"step", "negative_step"}
+    table = aupr_definitions(made, cells(areas_with_changes([1] * 12)), PUBLISHED)
+    table = table.query("svm == '0/1'").set_index(["definition", "printed_table"]).sort_index()
+    step = table.loc["AUPR, average precision"]
+    significant = step["significant_printed"]
+    assert step["leaning_the_same_way"].to_dict() == {"2a": 0, "2b": significant["2b"]}
+    assert step["leaning_the_other_way"].to_dict() == {"2a": significant["2a"], "2b": 0}
+    assert table.loc["AUROC"].drop(columns="svm").equals(step.drop(columns="svm"))
+    negative = table.loc[("AUPR, average precision, negative class", "2b")]
+    assert negative["both_significant_same_sign"] == 2, "C4.5 falls and naive Bayes rises"

@@ -12,6 +12,7 @@ from studies import check_chunks
 from pumetrics.inference import inversion_rate
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
 from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.rho import RHO_METHODS
 from pumetrics_workflow.studies import Results, derived
 from pumetrics_workflow.studies.tabatabaei2020 import draws, selection, tables
 from pumetrics_workflow.studies.tabatabaei2020.simulation import simulate
@@ -249,3 +250,17 @@ def test_all_tables_are_made_and_compared():
     made = derived("tabatabaei2020", made, PUBLISHED)
     compared = compare_published(PUBLISHED, tables.reproduced(made), made)
     assert {"holds", "not testable here"} <= set(compared["verdict"])
+
+
+def test_with_an_estimated_label_frequency_only_the_estimate_changes():
+    """The realized frequency gives the inversions of Figure 4, and a known one is better on average."""
+    options = {"source": "generated", "flip": True, "at": [0.3, 0.7]}
+    drawn = partial(simulate, repeats=range(12), seed=5, data={}, **options)
+    found = drawn("estimated", n_estimators=5)
+    known = drawn("selection", model="line", labels="exact").query("statistic == 'inversions'")
+    ours = found[found["prior"].isin(["true", "none"])]
+    both = ours.merge(known, on=["labeling", "repeat", "method"])
+    assert len(both) == 48
+    assert (both["value_x"] == both["value_y"]).all()
+    means = found.groupby("prior")["value"].mean()
+    assert means["true"] < means[[f"mean_score:{name}" for name in RHO_METHODS]].min()

@@ -7,8 +7,10 @@ from scipy.stats import norm
 from sklearn.metrics import balanced_accuracy_score, matthews_corrcoef
 
 from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import simulation
 from pumetrics_workflow.studies.claesen2015.claims import (
+    _curve_widths,
     figure4_edges,
     lemma_cases,
     totals,
@@ -16,11 +18,14 @@ from pumetrics_workflow.studies.claesen2015.claims import (
 from pumetrics_workflow.studies.claesen2015.tables import _band_inside
 from pumetrics_workflow.studies.ramola2019 import tables as ramola
 from pumetrics_workflow.studies.tabatabaei2020.selection import (
+    heart_statistics,
     selection_statistics,
     tries_statistics,
 )
 from pumetrics_workflow.studies.tabatabaei2020.verdicts import (
     figure5_tries,
+    heart_variants,
+    label_schemes,
 )
 from pumetrics_workflow.verdicts import read_published
 
@@ -131,3 +136,51 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     )
     table = _band_inside(statistics.assign(band="bootstrap")).set_index("counted")["inside"]
     assert table["all ranks"] == pytest.approx(table["all ranks, exact"], abs=0.02)
+
+
+def test_widths_are_means_of_the_ranges():
+    grid = np.array([0.05, 0.1, 0.2, 0.9])
+    pr = pd.DataFrame(
+        {"metric": "pr_curve", "threshold": grid, "lower": 0.1, "upper": 0.1 + 2 * grid}
+    )
+    roc = pr.assign(metric="roc_curve", upper=0.1 + grid)
+    common = {"dataset": "d", "method": "bootstrap", "prior": "true"}
+    table = _curve_widths(pd.concat([pr, roc]).assign(**common))
+    assert table[["from", "to"]].to_numpy().tolist() == [[0, 0.1], [0.1, 0.25], [0.75, 1]]
+    np.testing.assert_allclose(table["pr_curve"], [0.15, 0.4, 1.8])
+    np.testing.assert_allclose(table["roc_curve"], table["pr_curve"] / 2)
+    assert (table["pr_curve_at_lowest_recall"] == table["pr_curve"].iloc[0]).all()
+
+
+def test_printed_numbers_are_compared_with_both_ways_to_label():
+    printed = read_published("config/published/tabatabaei2020.csv").set_index("id")["published"]
+    errors = pd.DataFrame(
+        {"variant": ["exactly rho P labels", "as published"], "mean": [0.046, 0.046 * 1.5]}
+    )
+    common = {"dataset": "generated", "draws": 1000, "std": 0.01}
+    row = {"variant": "as published", "method": "lee_liu", "rho": 0.3}
+    spread = {"median": 9.1, "low": 7.0, "high": 11.0}
+    made = {
+        "table2": errors.assign(**common, method="estimated_f1"),
+        "figure4": pd.DataFrame([{**common, **row, **spread}]),
+    }
+    table = label_schemes(made, printed).set_index(["what", "method", "rho"])
+    row = table.loc[("RMSE", "estimated_f1", 0.3)]
+    assert (row["printed"], row["exact_inside"], row["independent_inside"]) == (0.064, True, True)
+    assert row["ratio_of_squares"] == pytest.approx(2.25)
+    row = table.loc[("median inversions (%)", "lee_liu", 0.3)]
+    assert (row["exact_inside"], row["independent_inside"]) == (False, True)
+
+
+def test_heart_disease_is_split_by_class_and_share():
+    frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.4})
+    found = heart_statistics(
+        repeats=[0, 1], seed=1, data={"heart_c": frame}, test_shares=(2, 3), n_classifiers=2
+    )
+    found["method"] = found["method"].replace({"f1_from_rho": "estimated_f1"})
+    printed = {"table2_heart_estimated_f1": 0.089, "table2_heart_lee_liu": 0.344}
+    table = heart_variants(found, printed)
+    sizes = table.groupby(["positive", "test_share"])["test_positives"].first()
+    assert sizes.tolist() == [8, 12, 12, 18], "a third and a half of 24 and of 36"
+    inside = table["printed"].between(table["lower"], table["upper"])
+    assert (table["inside"] == inside).all()

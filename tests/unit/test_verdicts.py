@@ -325,3 +325,14 @@ def test_a_rule_that_a_kept_table_is_too_old_for_waits_for_a_run(tmp_path):
 def test_no_rule_waits_for_a_run_at_quick_scale(path):
     """Tables at quick scale are those of the present code: a column that they lack is a mistake in a rule."""
     assert not pd.read_csv(path)["note"].fillna("").str.startswith("waits").any()
+
+
+@given(st.integers(2, 400), st.floats(0.1, 5), st.integers(1, 400))
+def test_prediction_intervals_shrink_with_both_sizes_and_scale_with_the_spread(
+    ours, spread, theirs
+):
+    low, high = prediction(1.0, spread, ours, theirs)
+    assert low + high == pytest.approx(2)
+    assert prediction(1.0, spread, ours + 1, theirs)[1] < high
+    assert prediction(1.0, spread, ours, theirs + 1)[1] < high
+    assert prediction(1.0, 2 * spread, ours, theirs)[1] - 1 == pytest.approx(2 * (high - 1))
