@@ -144,4 +144,5 @@ def save(figure, stem, formats=("svg", "pdf"), *, title=None, caption=None):
     }
     for suffix in formats:
         figure.savefig(Path(f"{stem}.{suffix}"), metadata=about[suffix])
+        figure.set_layout_engine("none")  # the layout of the first format is that of all
     plt.close(figure)

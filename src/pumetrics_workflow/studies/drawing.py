@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from pumetrics.methods import METHODS
@@ -26,6 +27,7 @@ __all__ = [
     "drawn",
     "estimator_label",
     "facets",
+    "heat_map",
     "labeled",
     "labeling_label",
     "lines",
@@ -287,6 +289,26 @@ def dots(data, *, x, y, hue, palette, **options):
         axis.axhspan(place - 0.5, place + 0.5, color=PALETTE["shade"], linewidth=0, zorder=0)
     axis.grid(visible=False, axis="y")
     axis.set(ylabel="", ylim=(rows - 0.5, -0.5))
+
+
+def heat_map(axis, values, **options):
+    """Cells of a table in colors, with its names at the axes.
+
+    That of seaborn draws the whole figure for each panel.
+
+    Parameters
+    ----------
+    axis : matplotlib.axes.Axes
+    values : pandas.DataFrame
+    **options
+        Of :meth:`matplotlib.axes.Axes.pcolormesh`.
+    """
+    rows, columns = values.shape
+    axis.pcolormesh(values, **options)
+    axis.set_xticks(np.arange(columns) + 0.5, values.columns)
+    axis.set_yticks(np.arange(rows) + 0.5, values.index)
+    axis.set(xlim=(0, columns), ylim=(rows, 0))
+    axis.grid(visible=False)
 
 
 def box_plot(data, **options):

@@ -12,6 +12,7 @@ from pumetrics_workflow.studies.drawing import (
     SMALL,
     counted,
     facets,
+    heat_map,
     labeling_label,
     method_label,
     named,
@@ -126,8 +127,6 @@ def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
 
     Rows with the true priors, and those that select by chance, are above the line and have no ring.
     """
-    import seaborn as sns
-
     there = set(cells["labeling"])
     cells = cells.assign(row=list(zip(cells["method"], cells["prior"], strict=True)))
     cells = named(
@@ -146,7 +145,6 @@ def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
     lines = -(-cells["metric"].nunique() // 2)
     height = 2.2 + lines * (0.3 + 0.15 * len(rows))
     panels = facets(cells, height, col="metric", col_wrap=2)
-    panels.figure.set_layout_engine("none")  # seaborn draws the figure for each heat map
     for metric, axis in panels.axes_dict.items():
         values = only(cells, metric=metric).pivot_table(
             index="row",
@@ -156,7 +154,7 @@ def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
             dropna=False,
         )
         norm = BoundaryNorm(bounds, steps.N, extend=beyond)
-        sns.heatmap(values, cmap=steps, norm=norm, cbar=False, ax=axis)
+        heat_map(axis, values, cmap=steps, norm=norm)
         if small_is_best:
             is_best = np.isclose(values, values[practical].min()) & practical[:, None]
             y, x = np.nonzero(is_best)
@@ -171,9 +169,7 @@ def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
         axis.vlines(_changes(kinds), 0, len(rows), color="white")
         axis.set(xlabel="", ylabel="")
         axis.tick_params(length=0, labelsize=SMALL)
-        axis.grid(visible=False)
 
-    panels.figure.set_layout_engine("constrained")
     panels.set_yticklabels([method_label(*row) for row in rows], rotation=0)
     names = [labeling_label(name) for name in labelings]
     panels.set_xticklabels(names, rotation=60, ha="right", rotation_mode="anchor")

@@ -13,6 +13,7 @@ from pumetrics_workflow.studies.drawing import (
     colors,
     counted,
     facets,
+    heat_map,
     lines,
     named,
     shared_legend,
@@ -59,7 +60,6 @@ _SHAPES = {
 
 def table2(cells, published):
     """Both tables as printed and as reproduced."""
-    import seaborn as sns
     from scipy.special import ndtri
 
     printed = printed_cells(published)
@@ -74,20 +74,22 @@ def table2(cells, published):
     verdicts["p"] = _neither(verdicts, "p", "verdict")
     verdicts["percent"] = (100 * verdicts["fraction"]).round().astype(int)
 
+    # All panels share their columns; cells of percentages that a small scale leaves out stay blank.
+    percents = sorted(verdicts["percent"].unique())
+
     panels = facets(verdicts, 7.2, row="table", col="side")
-    panels.figure.set_layout_engine("none")  # seaborn draws the figure for each heat map
     for (table, side), axis in panels.axes_dict.items():
         part = only(verdicts, table=table, side=side)
         cells = part.pivot(index=["mechanism", "classifier"], columns="percent")
-        quantiles = -ndtri(cells["p"])
+        quantiles = -ndtri(cells["p"].reindex(columns=percents))
         quantiles.index = [" ".join(row) for row in quantiles.index]
-        sns.heatmap(quantiles, cmap="PuOr", vmin=-3.5, vmax=3.5, cbar=False, ax=axis)
-        y, x = np.nonzero(cells["verdict"].abs() == 1)
+        heat_map(axis, quantiles, cmap="PuOr", vmin=-3.5, vmax=3.5)
+        significant = cells["verdict"].reindex(columns=percents).abs() == 1
+        y, x = np.nonzero(significant)
         axis.plot(x + 0.5, y + 0.5, "o", markersize=3.5, color="black")
         axis.hlines([5, 10], 0, quantiles.shape[1], color="black", linewidth=0.8)
     panels.set_axis_labels(_FLIPPED, "")
 
-    panels.figure.set_layout_engine("constrained")
     levels = [0.999, 0.99, 0.5, 0.01, 0.001]
     bar = panels.figure.colorbar(
         axis.collections[0],
