@@ -131,15 +131,13 @@ class Strata:
         self.noisy = noisy
         self.labeled_cuts = np.unique(np.append(labeled_cuts if noisy else (), question.cuts))
         inner = np.unique(np.append(cuts, question.cuts))
+        first_labeled = len(inner) + 1
         place = np.where(
             s == 0,
-            len(inner) - np.searchsorted(inner, scores, side="right"),
-            len(inner)
-            + 1
-            + len(self.labeled_cuts)
-            - np.searchsorted(self.labeled_cuts, scores, side="right"),
+            _from_the_top(inner, scores),
+            first_labeled + _from_the_top(self.labeled_cuts, scores),
         )
-        self._place(place, len(inner) + 1)
+        self._place(place, first_labeled)
         self.known = np.where((s == 1) & (not noisy), 1, -1)
 
     def _place(self, place, first_labeled):
@@ -386,6 +384,11 @@ class Pair(Strata):
     def measure(self, _truth, _side=None):
         """The difference in precision as a function of the positives K of each stratum."""
         return _ratio(self.flagged * self.inside, 0.0, 0.0 * self.inside, self.length)
+
+
+def _from_the_top(cuts, scores):
+    """Number of ascending cuts above each score."""
+    return len(cuts) - np.searchsorted(cuts, scores, side="right")
 
 
 def _ratio(a, d, b, c):
