@@ -86,9 +86,10 @@ class Region:
             return self._tilted(weights)
         weights = weights / scale
         smallest = np.abs(weights[weights != 0]).min()
-        steepest = max(
-            (max(-falls[0], falls[-1]) for falls in self.falls if falls.size), default=0.0
-        )
+        steepest = 0.0
+        for falls in self.falls:
+            if falls.size:
+                steepest = max(steepest, -falls[0], falls[-1])
         high = np.log(2 * steepest / smallest + 1.0)
         outer = self._tilted(np.exp(high) * weights)
         over = self._costs_at(outer).sum()
