@@ -1,8 +1,9 @@
 """Errors that know which argument is refused, so that a command can name its option."""
 
+from difflib import get_close_matches
 from numbers import Real
 
-__all__ = ["ArgumentError", "ContradictionError"]
+__all__ = ["ArgumentError", "ContradictionError", "suggestion"]
 
 
 class ArgumentError(ValueError):
@@ -27,6 +28,12 @@ class ContradictionError(ArgumentError):
     def named(self, options=None):
         """The message, with the arguments as `options` calls them."""
         return f"{' and '.join(_shown(*pair, options) for pair in self.argument)} contradict: {self.text}"
+
+
+def suggestion(name, known, form):
+    """The known name nearest to a wrong one, in a form such as "did you mean {!r}?"; nothing if none is near."""
+    near = get_close_matches(str(name), known, n=1)
+    return form.format(near[0]) if near else ""
 
 
 def _shown(name, value, options):

@@ -83,6 +83,16 @@ class RankCounts(NamedTuple):
         return len(self.labels)
 
     @property
+    def n_labeled(self):
+        """Number of labeled positives."""
+        return int(self.labeled[-1])
+
+    @property
+    def n_unlabeled(self):
+        """Number of unlabeled examples."""
+        return int(self.unlabeled[-1])
+
+    @property
     def heads(self):
         """Number of examples at or above each possible cut, int64 of shape (n_cuts,)."""
         return (self.labeled + self.unlabeled + self.labeled_negatives)[self.ends]
@@ -264,13 +274,13 @@ class Places(NamedTuple):
         Counts
             At the thresholds of the whole sample, even if a resample does not contain these scores.
         """
-        places = self.labeled, self.unlabeled
+        places = (self.labeled, self.unlabeled)
         if labeled_rows is not None:
-            places = self.labeled[labeled_rows], self.unlabeled[unlabeled_rows]
+            places = (self.labeled[labeled_rows], self.unlabeled[unlabeled_rows])
+
         m = len(self.thresholds)
-        return Counts(
-            self.thresholds, *(np.cumsum(np.bincount(place, minlength=m)) for place in places)
-        )
+        counts = [np.cumsum(np.bincount(place, minlength=m)) for place in places]
+        return Counts(self.thresholds, *counts)
 
 
 def count_scores(s, y_score, *, sample_weight=None):

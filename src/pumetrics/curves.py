@@ -10,7 +10,7 @@ from pumetrics.counts import count_scores
 from pumetrics.rates import sample_prior, separated
 from pumetrics.recovery import recover_rates
 from pumetrics.tops import check_population
-from pumetrics.validation import check_priors
+from pumetrics.validation import check_choice, check_priors
 
 __all__ = [
     "REPAIRS",
@@ -135,8 +135,7 @@ def repaired(fpr, tpr, thresholds, repair):
     >>> fpr, tpr
     (array([0., 0., 1.]), array([0. , 0.5, 1. ]))
     """
-    if repair not in REPAIRS:
-        raise ValueError(f"repair must be one of {', '.join(REPAIRS)}, got {repair!r}")
+    check_choice(repair, "repair", REPAIRS)
     if repair == "none":
         return fpr, tpr, thresholds
     fpr = np.clip(fpr, 0.0, 1.0)
@@ -245,7 +244,7 @@ def precision_recall(counts, *, alpha, beta, population, repair):
     prior = alpha if population == "unlabeled" else sample_prior(alpha, beta, c)
     if repair == "none":
         # What is predicted positive can be counted; no need to add it up from noisy rates.
-        predicted = fpr_pu if population == "unlabeled" else c * tpr_pu + (1 - c) * fpr_pu
+        predicted = fpr_pu if population == "unlabeled" else sample_prior(fpr_pu, tpr_pu, c)
     else:
         if repair == "hull":
             everywhere = np.sort(np.clip(recovered(counts, alpha, beta)[1], 0.0, 1.0))

@@ -16,6 +16,7 @@ _REGIONS = {
     "west": (0.15, 0.075, 1.6),
 }
 _CONFIRMED = 0.015  # share of all cases that are confirmed frauds
+_DISTANCE = 2.5  # mean distance of a fraud from other cases, as a model knows it
 _FRAUDS = sum(size * share for size, share, _ in _REGIONS.values())
 _CUSTOMER = (
     0.5  # standard deviation of what the scores of a customer's cases have in common, of 1 in all
@@ -84,9 +85,10 @@ def fraud_cases(n_cases=40_000, *, random_state=1):
     )
 
 
-def _probability(evidence, distance=2.5):
+def _probability(evidence):
     """Probability of a fraud given the evidence, as a model sees it that knows the mean distance and share alone."""
-    log_odds = distance * evidence - distance**2 / 2 + np.log(_FRAUDS / (1 - _FRAUDS))
+    prior_log_odds = np.log(_FRAUDS / (1 - _FRAUDS))
+    log_odds = _DISTANCE * evidence - _DISTANCE**2 / 2 + prior_log_odds
     return 1 / (1 + np.exp(-log_odds))
 
 

@@ -247,7 +247,8 @@ def estimated_f1_std(n_positive, n_labeled, true_positives, predicted_positives)
     # A float from the first mean on: the product of four counts outgrows an integer.
     hits = labeled * true / positive
     variance = hits * (1 - true / positive) * (positive - labeled) / np.maximum(positive - 1, 1)
-    std = np.sqrt(variance * (2 / (labeled / positive * predicted + labeled)) ** 2)
+    slope = 2 / (labeled / positive * predicted + labeled)
+    std = np.sqrt(variance * slope**2)
     return float(std) if std.ndim == 0 else std
 
 

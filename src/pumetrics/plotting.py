@@ -120,7 +120,15 @@ def legend_below(ax, *, columns=1):
             "borderaxespad": 0,
         }
         spaces = {"borderpad": 0, "columnspacing": 1.2, "handlelength": 1.8, "labelspacing": 0.35}
-        ax.legend(handles, labels, ncols=columns, frameon=False, fontsize=8, **spaces, **place)
+        ax.legend(
+            handles,
+            labels,
+            ncols=columns,
+            frameon=False,
+            fontsize=8,
+            **spaces,
+            **place,
+        )
     return len(handles)
 
 

@@ -95,8 +95,10 @@ def with_shares(seen, rates, alpha, beta, c, population):
     if check_population(population) == "unlabeled":
         return Rates(tpr, fpr, alpha, fpr_pu, (fpr_pu <= 0) | (fpr_pu >= 1))
     # Rounding can move the share predicted slightly off 0 or 1; the rates themselves show whether predictions agree.
-    agree = ((tpr_pu <= 0) & (fpr_pu <= 0)) | ((tpr_pu >= 1) & (fpr_pu >= 1))
-    return Rates(tpr, fpr, sample_prior(alpha, beta, c), c * tpr_pu + (1 - c) * fpr_pu, agree)
+    no_positive = (tpr_pu <= 0) & (fpr_pu <= 0)
+    no_negative = (tpr_pu >= 1) & (fpr_pu >= 1)
+    predicted = sample_prior(fpr_pu, tpr_pu, c)
+    return Rates(tpr, fpr, sample_prior(alpha, beta, c), predicted, no_positive | no_negative)
 
 
 def accuracy(rates):
@@ -153,13 +155,13 @@ def usable(alpha, beta):
 def separated(tpr_pu, fpr_pu, alpha, beta):
     """Rates of positives and of negatives behind those of two mixtures of them."""
     gap = beta - alpha
-    return ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap, (
-        beta * fpr_pu - alpha * tpr_pu
-    ) / gap
+    tpr = ((1 - alpha) * tpr_pu - (1 - beta) * fpr_pu) / gap
+    fpr = (beta * fpr_pu - alpha * tpr_pu) / gap
+    return tpr, fpr
 
 
 def sample_prior(alpha, beta, c):
-    """Share of positives in the whole sample."""
+    """Share in the whole sample, of positives or of what is predicted positive, from those of both parts."""
     return c * beta + (1 - c) * alpha
 
 
@@ -176,9 +178,8 @@ def check_rates(**rates):
 
 def ratio(part, whole):
     """Quotient, 0 where the denominator is."""
-    return np.divide(
-        part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=np.asarray(whole) > 0
-    )
+    zeros = np.zeros(np.broadcast(part, whole).shape)
+    return np.divide(part, whole, out=zeros, where=np.asarray(whole) > 0)
 
 
 def plain(value):

@@ -21,6 +21,7 @@ from pumetrics.rates import (
     separated,
     true_rates,
 )
+from pumetrics.tops import check_population
 from pumetrics.validation import check_fraction, check_priors, check_range
 
 __all__ = [
@@ -245,15 +246,13 @@ def recover_precision(precision_pu, *, alpha, beta=1.0, c, population="unlabeled
     alpha, beta = check_priors(alpha, beta)
     c = check_fraction(c, "c", inclusive=False)
     precision_pu = check_range(precision_pu, "precision_pu", 0.0, 1.0)
-    if population == "all":
+    if check_population(population) == "all":
         pi = sample_prior(alpha, beta, c)
         return plain(
             pi
             * ((1 - alpha) * precision_pu / c - (1 - beta) * (1 - precision_pu) / (1 - c))
             / (beta - alpha)
         )
-    if population != "unlabeled":
-        raise ValueError(f'population must be "unlabeled" or "all", got {population!r}')
     if alpha == 0:
         return plain(np.zeros_like(precision_pu))
     with np.errstate(divide="ignore"):

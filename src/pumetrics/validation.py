@@ -14,6 +14,7 @@ __all__ = [
     "VerifiedError",
     "as_array",
     "check_alphas",
+    "check_choice",
     "check_count",
     "check_distinct",
     "check_fraction",
@@ -73,6 +74,12 @@ def check_fraction(value, name, *, inclusive=True):
             name, f"must lie in {'[0, 1]' if inclusive else '(0, 1)'}, got {number}{meant}"
         )
     return number
+
+
+def check_choice(value, name, choices):
+    """Raise ValueError unless `value` is one of the names that are allowed."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
 
 
 def check_priors(alpha, beta=1.0):

@@ -22,7 +22,7 @@ from pumetrics.cli.options import FLAGS
 from pumetrics.inference import corrected_intervals
 from pumetrics.labeling import scar
 from pumetrics.methods import estimate_score
-from pumetrics.priors import alpha_interval, estimate_priors
+from pumetrics.priors import estimate_priors
 from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.rho import leave_one_out_scores
 
@@ -42,7 +42,6 @@ from pumetrics_workflow.rho import leave_one_out_scores
         lambda seed: estimate_priors(
             Y_SCORE[S == 1], Y_SCORE[S == 0], method="tice", random_state=seed
         ),
-        lambda seed: alpha_interval(S, Y_SCORE, random_state=seed),
         lambda seed: leave_one_out_scores(Y_SCORE[:, None], S, random_state=seed),
         lambda seed: scar(S, label_frequency=0.5, random_state=seed),
         lambda seed: out_of_sample_scores(

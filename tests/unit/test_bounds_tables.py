@@ -31,13 +31,13 @@ from pumetrics.bounds import (
 from pumetrics.bounds.hypergeometric import (
     _acceptance,
     _lower_quantiles,
-    _path_probability,
-    band_coverage,
+    path_probability,
     positives_at_top,
 )
 from pumetrics.bounds.scores import band_for
 from pumetrics.bounds.tables import TABLE_METRICS, metric_bounds, tables_at
 from pumetrics.counts import RankCounts, count_scores
+from pumetrics_workflow.studies.claesen2015.rankings import band_coverage
 
 relaxed = settings(max_examples=60)
 
@@ -281,7 +281,7 @@ def test_joint_confidence_of_the_hypergeometric_band_counted_over_every_labeling
 def joint_coverage(n_labeled, n_positives, level):
     """Probability that no rank is rejected when each is tested at `level` (two-sided)."""
     log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
-    return _path_probability(n_labeled, *_acceptance(n_labeled, n_positives, level, log_factorials))
+    return path_probability(n_labeled, *_acceptance(n_labeled, n_positives, level, log_factorials))
 
 
 @pytest.mark.parametrize(
@@ -293,11 +293,11 @@ def test_level_of_a_rank_is_the_largest_of_its_grid_that_holds_and_is_found_in_f
 ):
     tried = []
 
-    def counted(*limits, follow=hypergeometric._path_probability):
+    def counted(*limits, follow=hypergeometric.path_probability):
         tried.append(limits)
         return follow(*limits)
 
-    monkeypatch.setattr(hypergeometric, "_path_probability", counted)
+    monkeypatch.setattr(hypergeometric, "path_probability", counted)
     log_factorials = gammaln(np.arange(n_positives + 1) + 1.0)
     found = hypergeometric._local_level(n_labeled, n_positives, level, log_factorials)
     assert len(tried) <= (8 if n_labeled == 3000 else 24)

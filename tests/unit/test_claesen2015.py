@@ -9,13 +9,12 @@ import pytest
 from studies import check_chunks
 
 from pumetrics.bounds import rank_cdf_band
-from pumetrics.bounds.hypergeometric import band_coverage
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.ranking import ranking_scores
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies import Results
 from pumetrics_workflow.studies import derived as all_tables
-from pumetrics_workflow.studies.claesen2015.rankings import laid_out, two_normals
+from pumetrics_workflow.studies.claesen2015.rankings import band_coverage, laid_out, two_normals
 from pumetrics_workflow.studies.claesen2015.simulation import simulate
 from pumetrics_workflow.studies.claesen2015.tables import _changed_orders, reproduced, tables
 from pumetrics_workflow.tables import empty

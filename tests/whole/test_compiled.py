@@ -17,11 +17,12 @@ from pumetrics_workflow.models.registry import out_of_sample_scores
 
 def answers():
     """What every compiled path makes of small data."""
-    from pumetrics.bounds.hypergeometric import band_coverage, positives_at_top
+    from pumetrics.bounds.hypergeometric import positives_at_top
     from pumetrics.inference import inversions
     from pumetrics.inference.merging import count
     from pumetrics.priors import estimate_shares
     from pumetrics_workflow.models.c45 import c45
+    from pumetrics_workflow.studies.claesen2015.rankings import band_coverage
 
     rng = np.random.default_rng(0)
     results = {"positives_at_top": np.stack(positives_at_top(30, 100, 0.95, True))}

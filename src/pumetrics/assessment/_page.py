@@ -165,7 +165,13 @@ def models_page(models, *, date=None):
         for model in models
         if model.file
     }
-    return _rendered("page.html.j2", metrics, models=parts, files=list(files.values()), date=date)
+    return _rendered(
+        "page.html.j2",
+        metrics,
+        models=parts,
+        files=list(files.values()),
+        date=date,
+    )
 
 
 def _part(model, prefix):

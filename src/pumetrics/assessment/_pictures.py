@@ -198,9 +198,7 @@ def _choices(assessment, s, y_score):
     )
     alt = "Precision, recall and F1 against the threshold"
     yield picture(drawn.figure_, "Choosing a threshold", alt, caption)
-    metrics = [
-        score.metric for score in assessment.scores if find_metric(score.metric).range[1] == 1
-    ]
+    metrics = [score.metric for score in _up_to_1(assessment)]
     if not metrics:
         return
     drawn = PUAlphaDisplay.from_predictions(

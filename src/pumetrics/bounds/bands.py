@@ -132,9 +132,9 @@ def band_of(ranking, band, confidence, alpha=None, simultaneous=None):
         raise ValueError(
             f"the band {method!r} holds {kind} only, got simultaneous={joint}: use 'hypergeometric'"
         )
-    n_labeled = int(ranking.labeled[-1])
+    n_labeled = ranking.n_labeled
     if method == "hypergeometric":
-        n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
+        n_latent = latent_positives(alpha, ranking.n_unlabeled)
         lower = np.zeros(n_labeled + 1)
         upper = np.ones(n_labeled + 1)
         if n_latent:  # with no positive hidden, any share will do
@@ -252,7 +252,7 @@ def clipped_share(s, y_score, *, alpha, band=None, confidence=0.95):
     alpha = check_fraction(alpha, "alpha")
     ranking = count_ranks(s, y_score)
     band = band_of(ranking, band, confidence, alpha)
-    n_latent = latent_positives(alpha, int(ranking.unlabeled[-1]))
+    n_latent = latent_positives(alpha, ranking.n_unlabeled)
     shares = []
     for theta in at_top(band, n_latent):
         clipped = surrogates(ranking, n_latent, theta) != theta
@@ -301,7 +301,7 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
     depends_on_alpha = band is None or (isinstance(band, str) and band in _SOLVED)
     if not depends_on_alpha:
         return _feasible(ranking, band_of(ranking, band, confidence))
-    n_unlabeled = int(ranking.unlabeled[-1])
+    n_unlabeled = ranking.n_unlabeled
     fits = 0
     refused = n_unlabeled + 1
     while refused - fits > 1:  # the more are hidden, the narrower the band and the less it allows
@@ -316,7 +316,7 @@ def max_feasible_alpha(s, y_score, *, band=None, confidence=0.95):
 
 def _feasible(ranking, band):
     head = ranking.unlabeled[ranking.ends]
-    n_unlabeled = ranking.unlabeled[-1]
+    n_unlabeled = ranking.n_unlabeled
     there = np.concatenate([head, n_unlabeled - head])
     wanted = np.concatenate([band.lower[ranking.ends], 1 - band.upper[ranking.ends]]) * n_unlabeled
     some = wanted > 0

@@ -260,23 +260,23 @@ def _outer(ranking, tables, side, column, sizes, *, upward):
     small = min(sizes)
     large = max(sizes)
     outermost = np.max if upward else np.min
-    wanted = [pair[side][:, column] for pair in tables]
-    least = [np.maximum(known, size - below - tail) for size in sizes]
-    most = [np.minimum(known + head, size - below) for size in sizes]
-    counts = [
-        np.maximum(np.minimum(row, high), low)
-        for row, low, high in zip(wanted, least, most, strict=True)
-    ]
+
+    wanted = np.array([pair[side][:, column] for pair in tables])
+    sizes = np.array(sizes)[:, None]  # a row for each alpha
+    least = np.maximum(known, sizes - below - tail)
+    most = np.minimum(known + head, sizes - below)
+    counts = np.maximum(np.minimum(wanted, most), least)
     if len(sizes) == 1:
-        return counts[0], counts[0] / sizes[0]
+        return counts[0], counts[0] / small
+
     count = outermost(counts, axis=0)
-    rate = outermost([row / size for row, size in zip(wanted, sizes, strict=True)], axis=0)
+    rate = outermost(wanted / sizes, axis=0)
     if upward:
-        floor = np.max([row / size for row, size in zip(least, sizes, strict=True)], axis=0)
+        floor = np.max(least / sizes, axis=0)
         ceiling = np.minimum((known + head) / small, (large - below) / large)
     else:
         floor = np.maximum(known / large, (small - below - tail) / small)
-        ceiling = np.min([row / size for row, size in zip(most, sizes, strict=True)], axis=0)
+        ceiling = np.min(most / sizes, axis=0)
     return count, np.clip(rate, floor, ceiling)
 
 
@@ -367,11 +367,11 @@ def unlabeled_areas(fewest, most, unlabeled):
         return 0.0, 1.0
     some = unlabeled > 0
     head = unlabeled[some]
-    largest = np.maximum.accumulate((np.diff(head, prepend=0) / head)[::-1])[::-1]
+    group = np.diff(head, prepend=0) / head
+    largest = np.maximum.accumulate(group[::-1])[::-1]
     areas = []
     for hidden, each in ((fewest[some], 1 / head), (most[some], largest)):
-        area = np.sum(np.diff(hidden**2, prepend=0.0) / head) + np.sum(
-            np.diff(hidden, prepend=0.0) * each
-        )
+        area = np.sum(np.diff(hidden**2, prepend=0.0) / head)
+        area += np.sum(np.diff(hidden, prepend=0.0) * each)
         areas.append(float(min(area / (2 * hidden[-1]), 1.0)))
     return tuple(areas)

@@ -15,7 +15,7 @@ from scipy.special import gammaln
 
 from pumetrics.compiled import compiled
 
-__all__ = ["band_coverage", "positives_at_top"]
+__all__ = ["path_probability", "positives_at_top"]
 
 # levels per rank to choose from: relative precision better than 0.1%, always on the safe side
 _GRID = 1 << 16
@@ -54,44 +54,6 @@ def positives_at_top(n_labeled, n_positives, confidence, simultaneous):
     return fewest, most
 
 
-def band_coverage(n_labeled, n_latent, lower, upper):
-    """Exact coverage of any band that is a function of the labeled positives seen, under random labeling.
-
-    Parameters
-    ----------
-    n_labeled, n_latent : int
-        Labeled and hidden positives, at least 1 each.
-    lower, upper : array-like of shape (n_labeled + 1,)
-        Rising bounds on the share of hidden positives at the top, if 0 ... n_labeled labeled ones are there.
-
-    Returns
-    -------
-    everywhere : float
-        Probability that the band holds at all ranks.
-    pointwise : ndarray of shape (n_labeled + n_latent - 1,)
-        Probability that it holds at a rank with 1, 2, ... positives above it; with none or all above, the band
-        is always right or always wrong.
-
-    Examples
-    --------
-    >>> everywhere, pointwise = band_coverage(1, 2, [0, 0.5], [0.5, 1])
-    >>> round(everywhere, 9), pointwise.round(9).tolist()
-    (0.333333333, [0.666666667, 0.666666667])
-    """
-    total = n_labeled + n_latent
-    seen = np.arange(n_labeled + 1)
-    positions = np.arange(total + 1)
-    fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
-    most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
-    # The labeled counts for which the band still holds, by the number of positives above the rank.
-    low = np.searchsorted(most, positions, side="left")
-    high = np.searchsorted(fewest, positions, side="right") - 1
-    log_factorials = gammaln(positions + 1.0)
-    pointwise = _interval_masses(n_labeled, low, high, log_factorials)[1:-1]
-    everywhere = 0.0 if (low > high).any() else _path_probability(n_labeled, low, high)
-    return everywhere, pointwise
-
-
 def _local_level(n_labeled, n_positives, level, log_factorials):
     """Largest level per rank, of a grid of its logarithm, whose joint coverage is still ``1 - level``.
 
@@ -116,7 +78,7 @@ def _local_level(n_labeled, n_positives, level, log_factorials):
     before = None
     for probe in count():
         limits = _acceptance(n_labeled, n_positives, exp(low + step * place), log_factorials)
-        coverage = _path_probability(n_labeled, *limits)
+        coverage = path_probability(n_labeled, *limits)
         if coverage >= 1 - level:
             holds = place
         else:
@@ -173,21 +135,6 @@ def _mass(x, j, n_labeled, n_positives, log_factorials):
     return np.exp(head + tail - whole)
 
 
-def _interval_masses(n_labeled, low, high, log_factorials):
-    """P(low[j] <= X_j <= high[j]) for each j by itself."""
-    total = len(low) - 1
-    lf = log_factorials
-    whole = lf[total] - lf[n_labeled] - lf[total - n_labeled]
-    masses = np.zeros(total + 1)
-    for j in range(total + 1):
-        rest = total - j
-        x = np.arange(max(low[j], n_labeled - rest, 0), min(high[j], j, n_labeled) + 1)
-        head = lf[j] - lf[x] - lf[j - x]
-        tail = lf[rest] - lf[n_labeled - x] - lf[rest - n_labeled + x]
-        masses[j] = np.exp(head + tail - whole).sum()
-    return masses
-
-
 def _path_probability_numpy(n_labeled, low, high):
     total = len(low) - 1
     numbers = np.arange(n_labeled + 2.0)
@@ -210,7 +157,7 @@ def _path_probability_numpy(n_labeled, low, high):
 
 
 @compiled(otherwise=_path_probability_numpy)
-def _path_probability(n_labeled, low, high):
+def path_probability(n_labeled, low, high):
     """P(low[j] <= X_j <= high[j] for all j): the mass of paths that never leave, pushed on step by step."""
     total = len(low) - 1
     numbers = np.arange(n_labeled + 2.0)

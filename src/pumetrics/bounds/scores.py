@@ -29,11 +29,12 @@ def band_for(ranking, *, alpha, confidence=0.95):
     Of many positives both samples, labeled and hidden, get a Dvoretzky-Kiefer-Wolfowitz band of half the level; their
     half-widths add up.
     """
-    n_labeled = int(ranking.labeled[-1])
-    n_hidden = int(check_alphas(alpha)[0] * int(ranking.unlabeled[-1]))
+    n_labeled = ranking.n_labeled
+    n_hidden = int(check_alphas(alpha)[0] * ranking.n_unlabeled)
     if not n_hidden or n_labeled + n_hidden <= _LARGEST_EXACT:
         return None
-    width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * (n_labeled**-0.5 + n_hidden**-0.5)
+    sizes = n_labeled**-0.5 + n_hidden**-0.5
+    width = np.sqrt(np.log(4 / (1 - confidence)) / 2) * sizes
     share = ranking.labeled / n_labeled
     return Band(np.clip(share - width, 0, 1), np.clip(share + width, 0, 1))
 
@@ -142,7 +143,7 @@ def _roc_area(ranking, tables, alpha, population):
     """Bounds on the area under the ROC curve; of the unlabeled alone without the labeled in the tables of the cuts."""
     if population == "unlabeled":
         above = ranking.labeled[ranking.ends]
-        known = np.column_stack([above, 0 * above, above[-1] - above, 0 * above])
+        known = _labeled_table(above, above[-1])
         ranking = ranking._replace(labeled=0 * ranking.labeled)
         tables = [[table - known for table in pair] for pair in tables]
         if not min(pair[0][-1, [0, 2]].sum() for pair in tables):
@@ -174,9 +175,15 @@ def of_population(counts, tables, population, at=slice(None)):
     if population == "all":
         return tables
     known = np.atleast_1d(at_place(counts.labeled, at))
-    labeled = np.column_stack([known, 0 * known, counts.n_labeled - known, 0 * known])
+    labeled = _labeled_table(known, counts.n_labeled)
     # rounding may leave a hair below 0
     return [np.maximum(table - labeled, 0.0) for table in tables]
+
+
+def _labeled_table(above, n_labeled):
+    """Table of the labeled examples alone, of which so many are above each place."""
+    none = np.zeros_like(above)
+    return np.column_stack([above, none, n_labeled - above, none])
 
 
 def _extremes(measure, tables):

@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 from pumetrics.bounds.bands import at_top, band_of, latent_positives, surrogates
 from pumetrics.counts import count_ranks
 from pumetrics.rates import ratio
-from pumetrics.validation import check_alphas, check_fraction
+from pumetrics.validation import check_alphas, check_choice, check_fraction
 
 __all__ = [
     "TABLE_METRICS",
@@ -30,7 +30,11 @@ __all__ = [
 ]
 
 
-_KNOWN = {"positives": (0, 1), "negatives": (-1, 0), "tightest": (-1, 0, 1)}  # labels needed
+_KNOWN = {
+    "positives": (0, 1),
+    "negatives": (-1, 0),
+    "tightest": (-1, 0, 1),
+}  # labels needed
 
 
 _EDGES = 9  # alphas of a range whose tables are computed
@@ -163,7 +167,8 @@ class Room(NamedTuple):
         positive = table[:, 0] + table[:, 2]
         least = np.maximum(self.known, positive - self.below - self.tail)
         most = np.minimum(self.known + self.head, positive - self.below)
-        moved = np.maximum(np.minimum(table[:, 0], most), least) - table[:, 0]
+        wanted = table[:, 0]
+        moved = np.maximum(np.minimum(wanted, most), least) - wanted
         # rounding may leave a hair below 0
         return np.maximum(table + np.multiply.outer(_MORE_POSITIVES, moved).T, 0.0)
 
@@ -262,7 +267,7 @@ def tables_of(ranking, alpha, band, known, confidence, *, clipped=True):
     Without clipping they hold the counts of the band, even if these are impossible.
     """
     alpha = check_fraction(alpha, "alpha")
-    n_unlabeled = int(ranking.unlabeled[-1])
+    n_unlabeled = ranking.n_unlabeled
     n_latent = latent_positives(alpha, n_unlabeled)
     if known == "positives":
         return _bound(ranking, n_latent, band, confidence, clipped)
@@ -279,12 +284,12 @@ def unclipped_tables(ranking, alpha, band, known, confidence):
     """Unclipped tables of a ranking for alpha, or for numbers of hidden positives in its range."""
     ends = check_alphas(alpha)
     side = side_of(ranking, ends, band, known, confidence)
-    alphas = alphas_within(ends, int(ranking.unlabeled[-1]))
+    alphas = alphas_within(ends, ranking.n_unlabeled)
     return [tables_of(ranking, each, band, side, confidence, clipped=False) for each in alphas]
 
 
 def _bound(ranking, n_latent, band, confidence, clipped):
-    band = band_of(ranking, band, confidence, n_latent / int(ranking.unlabeled[-1]))
+    band = band_of(ranking, band, confidence, n_latent / ranking.n_unlabeled)
     wanted = at_top(band, n_latent)
     if clipped:
         wanted = [surrogates(ranking, n_latent, theta) for theta in wanted]
@@ -295,11 +300,13 @@ def _table(ranking, n_latent, hidden_at_top):
     """Eq. 12 plus the part of the labeled examples."""
     # filled, and mostly read, column by column
     table = np.empty((ranking.size, 4), dtype=np.int64, order="F")
-    n_negative = ranking.labeled_negatives[-1] + ranking.unlabeled[-1] - n_latent
-    table[:, 0] = ranking.labeled + hidden_at_top
-    table[:, 1] = ranking.labeled_negatives + ranking.unlabeled - hidden_at_top
-    table[:, 2] = ranking.labeled[-1] + n_latent - table[:, 0]
-    table[:, 3] = n_negative - table[:, 1]
+    n_negative = ranking.labeled_negatives[-1] + ranking.n_unlabeled - n_latent
+    tp = ranking.labeled + hidden_at_top
+    fp = ranking.labeled_negatives + ranking.unlabeled - hidden_at_top
+    table[:, 0] = tp
+    table[:, 1] = fp
+    table[:, 2] = ranking.n_labeled + n_latent - tp
+    table[:, 3] = n_negative - fp
     return table
 
 
@@ -327,7 +334,9 @@ def tables_at(counts, table):
 
 
 def _mcc(tp, fp, fn, tn):
-    return ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn)) * np.sqrt((tn + fp) * (tn + fn)))
+    of_positives = np.sqrt((tp + fp) * (tp + fn))
+    of_negatives = np.sqrt((tn + fp) * (tn + fn))
+    return ratio(tp * tn - fp * fn, of_positives * of_negatives)
 
 
 TABLE_METRICS = {
@@ -384,12 +393,12 @@ def metric_bounds(s, y_score, *, metric, alpha, band=None, known="positives", co
     >>> lower[3].round(3).item(), upper[3].item()
     (0.667, 1.0)
     """
-    if metric not in TABLE_METRICS:
-        raise ValueError(f"metric must be one of {', '.join(TABLE_METRICS)}, got {metric!r}")
+    check_choice(metric, "metric", TABLE_METRICS)
     ranking = count_ranks(s, y_score, need=needed_labels(known))
     tables = unclipped_tables(ranking, alpha, band, known, confidence)
     known = ranking.labeled
     head = ranking.unlabeled
-    pairs = between(tables, Room(known, known[-1] - known, head, head[-1] - head))
+    room = Room(known, known[-1] - known, head, head[-1] - head)
+    pairs = between(tables, room)
     values = [TABLE_METRICS[metric](*table.T) for pair in pairs for table in pair]
     return np.min(values, axis=0), np.max(values, axis=0)

@@ -25,7 +25,8 @@ def allot(budget, weights, sizes, already):
         is_open = parts & (rows < sizes)
         if not is_open.any():
             break
-        rows[np.argmax(np.where(is_open, (weights + 1e-9) / (rows + 1), -1.0))] += 1
+        lacking = np.where(is_open, (weights + 1e-9) / (rows + 1), -1.0)
+        rows[np.argmax(lacking)] += 1
     return rows
 
 

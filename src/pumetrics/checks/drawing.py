@@ -163,7 +163,8 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
     labels, one, other = check_rows(s, first, second)
     metric = metric_at("precision_at_k", k)
     strata = Pair(labels, one, other, metric, population)
-    weights = np.where((strata.flagged != 0) & ~strata.labeled, strata.sizes / len(labels), -1.0)
+    on_one_list = (strata.flagged != 0) & ~strata.labeled
+    weights = np.where(on_one_list, strata.sizes / len(labels), -1.0)
     if (weights < 0).all():
         raise ValueError(
             f"first and second list the same unlabeled rows at k={k}: no check can distinguish them"
@@ -180,11 +181,14 @@ def _guess(s, scores, strata, noisy):
     hidden = ~strata.labeled
     sizes = strata.sizes[hidden]
     bottoms = [scores[strata.of == h].min() for h in np.flatnonzero(hidden)]
-    place = len(bottoms) - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")
-    labeled = np.bincount(np.minimum(place, len(bottoms) - 1), minlength=len(bottoms)) + 0.5
+    n_strata = len(bottoms)
+    place = n_strata - np.searchsorted(bottoms[::-1], scores[s == 1], side="right")
+    place = np.minimum(place, n_strata - 1)
+    labeled = np.bincount(place, minlength=n_strata) + 0.5
 
     counts = place_samples(scores[s == 1], scores[s == 0]).counts()
     alpha = largest_alpha(counts, confidence=0.5)
     guess = np.full(len(hidden), _GUESSED_BETA if noisy else 1.0)
-    guess[hidden] = np.clip(alpha * sizes.sum() * labeled / labeled.sum() / sizes, alpha / 3, 0.9)
+    positives = alpha * sizes.sum() * labeled / labeled.sum()
+    guess[hidden] = np.clip(positives / sizes, alpha / 3, 0.9)
     return guess

@@ -222,19 +222,19 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
     at = strata.measure(truth)
     region = _region(strata, truth, confidence)
     estimate = _estimate(strata, at, region)
-    if sure.all():
-        ends = _ends(strata, truth, at, region, confidence, guaranteed)
-    else:
+
+    ways = [0]  # which changes no sure verdict
+    if not sure.all():
         up = at(region.point)[1][strata.of[rows]] > 0
-        ends = []
-        for way in (0, 1, up, ~up):  # all negative, all positive, as they move the metric most
-            truth = strata.truth(rows, np.where(sure, values, way))
-            at = strata.measure(truth)
-            region = _region(strata, truth, confidence)
-            ends += _ends(strata, truth, at, region, confidence, guaranteed)
+        ways = [0, 1, up, ~up]  # all negative, all positive, as they move the metric most
+    ends = []
+    for way in ways:
+        truth = strata.truth(rows, np.where(sure, values, way))
+        ends += _ends(strata, truth, confidence, guaranteed)
 
     numbers = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
-    counts = len(rows), int((values == 1).sum()), int((~sure).sum())
+    n_positive = int((values == 1).sum())
+    counts = (len(rows), n_positive, int((~sure).sum()))
     threshold = strata.question.threshold
     return CheckedInterval(metric, *numbers, nominal, guaranteed, *counts, threshold, *look)
 
@@ -253,8 +253,10 @@ def _estimate(strata, at, region):
     return float(value)
 
 
-def _ends(strata, truth, at, region, confidence, guaranteed):
+def _ends(strata, truth, confidence, guaranteed):
     """Lower and upper end of the interval for settled verdicts."""
+    at = strata.measure(truth)
+    region = _region(strata, truth, confidence)
     if strata.lacks_class(region.point):
         return [0.0, 1.0]
     if guaranteed:
@@ -277,7 +279,8 @@ def _guaranteed_end(strata, truth, region, sign, confidence):
     low = region.found.copy()
     high = region.sizes - (region.drawn - region.found)
     slopes = [at(k)[1] for k in (region.point, (low + high) / 2)]  # at the estimate all may be 0
-    matters = np.flatnonzero((low < high) & np.any(slopes, axis=0))
+    is_open = low < high
+    matters = np.flatnonzero(is_open & np.any(slopes, axis=0))
     for h in matters:
         counts = (int(each[h]) for each in (region.sizes, region.drawn, region.found))
         low[h], high[h] = exact_ends(*counts, confidence ** (1 / len(matters)))

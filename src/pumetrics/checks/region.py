@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from functools import lru_cache
+from operator import getitem
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -85,9 +86,10 @@ class Region:
             return self._tilted(weights)
         weights = weights / scale
         smallest = np.abs(weights[weights != 0]).min()
-        steepest = max(
-            (max(-falls[0], falls[-1]) for falls in self.falls if falls.size), default=0.0
-        )
+        steepest = 0.0
+        for falls in self.falls:
+            if falls.size:
+                steepest = max(steepest, -falls[0], falls[-1])
         high = np.log(2 * steepest / smallest + 1.0)
         outer = self._tilted(np.exp(high) * weights)
         over = self._costs_at(outer).sum()
@@ -120,8 +122,8 @@ class Region:
         last = np.array([len(costs) - 1 for costs in self.costs])
         below = np.minimum(np.floor(k - self.found).astype(np.int64), last)
         above = np.minimum(below + 1, last)
-        start = [costs[i] for costs, i in zip(self.costs, below, strict=True)]
-        end = [costs[i] for costs, i in zip(self.costs, above, strict=True)]
+        start = list(map(getitem, self.costs, below))
+        end = list(map(getitem, self.costs, above))
         return start + (k - self.found - below) * np.subtract(end, start)
 
 
@@ -129,8 +131,10 @@ def _falls(size, drawn, found):
     """l(K - 1) - l(K) for every possible K but the smallest; rising."""
     if drawn == 0:
         return np.zeros(size)
-    k = np.arange(found + 1, size - (drawn - found) + 1, dtype=np.float64)
-    return np.log((k - found) / k) + np.log((size - k + 1) / (size - k + 1 - (drawn - found)))
+    negative = drawn - found
+    k = np.arange(found + 1, size - negative + 1, dtype=np.float64)
+    rest = size - k + 1
+    return np.log((k - found) / k) + np.log(rest / (rest - negative))
 
 
 def _costs_of(falls):

@@ -74,7 +74,8 @@ def ask(metric, s, scores, *, threshold=None, population="all", noisy=False):
             )
         return Question(measure, None, (), population)
     cut = float(check_scores([threshold], "threshold")[0])
-    if measure == "precision" and not (scores[s <= (population == "all")] >= cut).any():
+    ranked = scores if population == "all" else scores[s == 0]
+    if measure == "precision" and ranked.max() < cut:
         raise ValueError(
             f"precision needs a row that is predicted positive, but none scores >= threshold={cut:g}"
         )
@@ -131,15 +132,13 @@ class Strata:
         self.noisy = noisy
         self.labeled_cuts = np.unique(np.append(labeled_cuts if noisy else (), question.cuts))
         inner = np.unique(np.append(cuts, question.cuts))
+        first_labeled = len(inner) + 1
         place = np.where(
             s == 0,
-            len(inner) - np.searchsorted(inner, scores, side="right"),
-            len(inner)
-            + 1
-            + len(self.labeled_cuts)
-            - np.searchsorted(self.labeled_cuts, scores, side="right"),
+            _from_the_top(inner, scores),
+            first_labeled + _from_the_top(self.labeled_cuts, scores),
         )
-        self._place(place, len(inner) + 1)
+        self._place(place, first_labeled)
         self.known = np.where((s == 1) & (not noisy), 1, -1)
 
     def _place(self, place, first_labeled):
@@ -248,10 +247,8 @@ class Strata:
         center = at(region.point)[0]
         variance = self.variance_of_places(region.drawn, region.found, region.point)
         reach = np.sqrt(2 * region.slack * variance)
-        return [
-            center - np.hypot(ends[0] - center, reach),
-            center + np.hypot(ends[1] - center, reach),
-        ]
+        below, above = np.hypot(np.subtract(ends, center), reach)
+        return [center - below, center + above]
 
     @cached_property
     def _ranks(self):
@@ -297,7 +294,8 @@ class Strata:
             p = inside @ k
             pairs = max(p * (n - p), 1e-9)
             value = (offset + place @ k - p * (p + 1) / 2) / pairs
-            return value, (place - inside * (p + 0.5 + value * (n - 2 * p))) / pairs
+            by_p = p + 0.5 + value * (n - 2 * p)
+            return value, (place - inside * by_p) / pairs
 
         return at
 
@@ -319,7 +317,8 @@ class Strata:
                 seen = drawn[h] - seen
                 more = unknown - more
             spread = ranks[self.of == h].var()
-            total += spread * more * (more / (1 + seen) + 1) * (1 - more / unknown)
+            excess = more / (1 + seen) + 1
+            total += spread * more * excess * (1 - more / unknown)
         return total / max(p * (n - p), 1e-9) ** 2
 
     def _average_precision(self, truth):
@@ -333,7 +332,7 @@ class Strata:
         inside = self.inside
         positive = len(inside)  # kind of the known positives; of others it is their stratum
         known = truth[rows]
-        kind = np.where(known < 0, self.of[rows], np.where(known == 1, positive, positive + 1))
+        kind = np.select([known < 0, known == 1], [self.of[rows], positive], positive + 1)
         reached = [np.cumsum(kind == b)[ends] for b in range(positive + 1)]
         reached = np.array(reached, dtype=np.float64)
         added = np.diff(reached, prepend=0) / (ends + 1)
@@ -347,7 +346,8 @@ class Strata:
             z = np.append((k - found) / size, 1.0)
             total = max(inside @ k, 1e-300)
             value = (z @ pairs @ z + alone @ (z - z**2)) / total
-            slope = (pairs @ z + z @ pairs + alone * (1 - 2 * z))[:-1] / size
+            by_z = pairs @ z + z @ pairs + alone * (1 - 2 * z)
+            slope = by_z[:-1] / size
             return value, inside * (slope - value) / total
 
         return at
@@ -388,6 +388,11 @@ class Pair(Strata):
         return _ratio(self.flagged * self.inside, 0.0, 0.0 * self.inside, self.length)
 
 
+def _from_the_top(cuts, scores):
+    """Number of ascending cuts above each score."""
+    return len(cuts) - np.searchsorted(cuts, scores, side="right")
+
+
 def _ratio(a, d, b, c):
     """(a K + d) / (b K + c), 0 where that is 0 / 0, and its gradient."""
 
@@ -408,7 +413,8 @@ def _balanced_accuracy(true, positive, n, m):
         q = max(n - positive @ k, 1e-9)
         by_t = 1 / p + 1 / q
         by_p = (t - m) / q**2 - t / p**2
-        return (t / p + 1 - (m - t) / q) / 2, (by_t * true + by_p * positive) / 2
+        value = (t / p + 1 - (m - t) / q) / 2
+        return value, (by_t * true + by_p * positive) / 2
 
     return at
 
@@ -421,6 +427,7 @@ def _mcc(true, positive, n, m):
         q = max(n - positive @ k, 1e-9)
         scale = np.sqrt(max(m * (n - m) * p * q, 1e-18))
         value = (n * (true @ k) - m * p) / scale
-        return value, (n * true - (m + value * scale * (q - p) / (2 * p * q)) * positive) / scale
+        by_p = m + value * scale * (q - p) / (2 * p * q)
+        return value, (n * true - by_p * positive) / scale
 
     return at

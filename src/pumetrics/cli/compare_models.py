@@ -157,7 +157,11 @@ def _compared(pair, rows, files, given, arguments, plan):
     for source, file in zip(sources, whole, strict=True):
         facts += out.file_facts(source, used=[(file.n_rows, first.n_used)])
     settings = options.settings_of(given) | {"score": scores}
-    result = {"models": models, **comparison.as_dict(), "next_step": step and ": ".join(step)}
+    result = {
+        "models": models,
+        **comparison.as_dict(),
+        "next_step": step and ": ".join(step),
+    }
     return _Compared(
         out.answer("compare-models", facts, settings, result),
         Contest(*_short_names(sources, scores), *data, comparison, shown),

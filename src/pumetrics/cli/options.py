@@ -3,14 +3,13 @@
 import math
 import os
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated
 
 import typer
 
-from pumetrics.arguments import ArgumentError
+from pumetrics.arguments import ArgumentError, suggestion
 from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
 from pumetrics.validation import check_fraction
@@ -106,8 +105,7 @@ def _one_of(flag, choices):
         if text in choices:
             return text
         word = text.lower().replace("-", "_").removesuffix("_score")
-        near = get_close_matches(word, choices, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = suggestion(word, choices, "; did you mean {}?")
         raise OptionError(f"{flag} must be one of {', '.join(choices)}, got {text!r}{hint}")
 
     return name

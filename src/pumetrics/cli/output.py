@@ -220,6 +220,11 @@ def file_facts(source, *, used):
     with open(source.path, "rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return [
-        {"name": str(source), "sha256": sha256, "rows": int(rows), "rows_used": int(some)}
+        {
+            "name": str(source),
+            "sha256": sha256,
+            "rows": int(rows),
+            "rows_used": int(some),
+        }
         for rows, some in used
     ]

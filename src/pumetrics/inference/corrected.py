@@ -276,7 +276,8 @@ def corrected(sample, labels, ask, estimates=None):
 
         if len(models) == 2:  # the optimism of two maxima cancels
             gaps = values[:, 0, :, place] - values[:, 1, :, place]
-            won = np.mean(gaps[1:, 0] > 0) + np.mean(gaps[1:, 0] == 0) / 2
+            leads = gaps[1:, 0]
+            won = np.mean(leads > 0) + np.mean(leads == 0) / 2
             interval = _interval(gaps, *_ends(gaps, plan.confidence))
             differences[name] = Difference(*interval, float(won))
 
@@ -436,8 +437,8 @@ def _with_extremes(ask, scored, models, pairs):
     alphas = np.linspace(low, high, _FINE)
     values = _clipped(ask.metrics, scored(models, [(float(alpha), beta) for alpha in alphas]))
     values = np.concatenate([values, values[:1] - values[1:]])
-    extremes = values.argmin(axis=1), values.argmax(axis=1), np.arange(0, _FINE, _EVERY)
-    places = np.unique(np.concatenate([np.ravel(each) for each in extremes]))
+    extremes = [values.argmin(axis=1), values.argmax(axis=1), np.arange(0, _FINE, _EVERY)]
+    places = np.unique(np.concatenate(list(map(np.ravel, extremes))))
     inner = [float(alphas[place]) for place in places]
     return [*pairs, *((each, beta) for each in inner if each not in (low, middle, high))]
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pumetrics.validation import (
+    check_choice,
     check_count,
     check_fraction,
     check_labels,
@@ -232,8 +233,7 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     y = check_labels(y, "y", need=(1,))
     fraction = check_fraction(fraction, "fraction")
     check_same_length(X=X, y=y)
-    if mechanism not in _FLIPS:
-        raise ValueError(f"mechanism must be one of {', '.join(_FLIPS)}, got {mechanism!r}")
+    check_choice(mechanism, "mechanism", _FLIPS)
     order = check_random_state(random_state).permutation(np.flatnonzero(y == 1))
     if mechanism != "bcar":
         codes = _ordinal_codes(X)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
+from pumetrics.arguments import suggestion
 from pumetrics.methods import answers
 from pumetrics.metrics import AREAS, METRICS, SUMMARIES, find_metric
 
@@ -197,7 +197,6 @@ def find_method(name):
         If there is no such method; the message suggests one.
     """
     if name not in METHODS:
-        near = get_close_matches(str(name), METHODS, n=1)
-        hint = f": did you mean {near[0]!r}?" if near else ""
+        hint = suggestion(name, METHODS, ": did you mean {!r}?")
         raise ValueError(f"method must be one of {', '.join(METHODS)}, got {name!r}{hint}")
     return METHODS[name]

@@ -42,7 +42,13 @@ from pumetrics.metrics.top import lift_at_k, precision_at_k, recall_at_k
 from pumetrics.rates import true_rates
 from pumetrics.recovery import recover_auc
 from pumetrics.tops import check_population
-from pumetrics.validation import check_labels, check_observed, check_same_index, check_same_length
+from pumetrics.validation import (
+    check_choice,
+    check_labels,
+    check_observed,
+    check_same_index,
+    check_same_length,
+)
 from pumetrics.weights import check_weights
 
 __all__ = [
@@ -359,8 +365,7 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=N
     >>> max_score("f1", [1, 1, 0, 0, 0], [0.9, 0.6, 0.7, 0.2, 0.1], alpha=1 / 3)
     (1.0, 0.6)
     """
-    if metric not in MEASURES:
-        raise ValueError(f"metric must be one of {', '.join(MEASURES)}, got {metric!r}")
+    check_choice(metric, "metric", MEASURES)
     measures = threshold_measures(s, y_score, alpha=alpha, beta=beta, sample_weight=sample_weight)
     best = int(np.argmax(measures[metric]))
     largest = measures[metric][best]

@@ -9,12 +9,12 @@ examples takes the place of k: ``precision_at_100``, ``recall_at_1%``.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import lru_cache
 
 import numpy as np
 
 from pumetrics import rates
+from pumetrics.arguments import suggestion
 from pumetrics.counts import count_scores
 from pumetrics.curves import precision_recall, recovered, recovered_curve
 from pumetrics.rates import separated, with_shares
@@ -287,8 +287,7 @@ def find_metric(name):
     """
     entry = METRICS.get(name) or _numbered(name) if isinstance(name, str) else None
     if entry is None:
-        near = get_close_matches(str(name), METRICS, n=1)
-        hint = f": did you mean {near[0]!r}?" if near else ""
+        hint = suggestion(name, METRICS, ": did you mean {!r}?")
         raise ValueError(f"metric must be one of {', '.join(METRICS)}, got {name!r}{hint}")
     return entry
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from pumetrics.metrics.registry import METRICS, find_metric
 from pumetrics.tops import top_of
-from pumetrics.validation import check_fraction, check_priors
+from pumetrics.validation import check_choice, check_fraction, check_priors
 
 __all__ = ["make_pu_scorer"]
 
@@ -116,8 +116,7 @@ def _check_options(name, function, options):
 def _check_estimator(prior, beta):
     from pumetrics.priors import available_priors
 
-    if prior not in available_priors():
-        raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {prior!r}")
+    check_choice(prior, "prior", available_priors())
     if beta is not None and not check_fraction(beta, "beta"):
         raise ValueError(
             "beta must lie in (0, 1], got 0: labeled examples without positives carry no information"

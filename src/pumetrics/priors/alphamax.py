@@ -170,7 +170,9 @@ def smoothed(curve):
     first = np.clip(np.arange(n) - _MEDIAN_POINTS // 2, 0, n - _MEDIAN_POINTS)
     y = np.median(sliding_window_view(-falling, _MEDIAN_POINTS)[first], axis=1)
     span = y.max() - y.min()
-    return None if span <= 1e-12 * max(1.0, float(np.abs(y).max())) else (y - y.min()) / span
+    if span <= 1e-12 * max(1.0, float(np.abs(y).max())):
+        return None
+    return (y - y.min()) / span
 
 
 def elbow_scores(grid, y):
@@ -289,13 +291,12 @@ def quantile_histogram(component, mixture, n_bins):
         Float counts; every bin holds at least one of either sample.
     """
     edges = np.unique(np.quantile(component, np.arange(1, n_bins) / n_bins, method="higher"))
-    size = edges.size + 1
-    counts = [
-        np.bincount(np.searchsorted(edges, sample, side="right"), minlength=size).astype(float)
-        for sample in (component, mixture)
-    ]
-    filled = counts[0] + counts[1] > 0
-    return counts[0][filled], counts[1][filled]
+    counts = []
+    for sample in (component, mixture):
+        place = np.searchsorted(edges, sample, side="right")
+        counts.append(np.bincount(place, minlength=edges.size + 1).astype(float))
+    counts = np.array(counts)
+    return tuple(counts[:, counts.sum(axis=0) > 0])
 
 
 def deviance_curve(component_counts, mixture_counts, grid):
@@ -330,9 +331,9 @@ def deviance_curve(component_counts, mixture_counts, grid):
     deviance = np.maximum(2 * (gain - xlogy(w, expected) + np.log1p(ratio) * u), 0)
     violated = w < ratio * u
     near = violated | (deviance < _NEAR**2)
-    return np.where(violated, deviance, 0).sum(axis=0), np.maximum(
-        near.sum(axis=0) / ndtr(_NEAR) - 1, 0
-    ) / 2
+    lost = np.where(violated, deviance, 0).sum(axis=0)
+    n_near = near.sum(axis=0) / ndtr(_NEAR)
+    return lost, np.maximum(n_near - 1, 0) / 2
 
 
 def alphamax_plus(component, mixture, *, rng=None):

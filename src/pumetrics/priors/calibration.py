@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pumetrics.counts import Counts
-from pumetrics.priors.estimate import estimate_shares, samples_of
+from pumetrics.priors.estimate import estimate_shares, samples_of, spread_of_area
 from pumetrics.priors.types import priors_of
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
@@ -102,10 +102,7 @@ def summarize(counts, samples, *, noisy=False, shares=None):
     known = {"n_labeled": counts.n_labeled, "n_unlabeled": counts.n_unlabeled}
     known["separation"] = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
     # one side of an interval is its share of the level
-    levels = (
-        0.5,
-        *((1 + level) / 2 for level in LEVELS),
-    )
+    levels = [0.5, *((1 + level) / 2 for level in LEVELS)]
     members = [share.members for share in shares]
     if not noisy:
         bounds = {f"bound_{level:g}": largest_alpha(counts, confidence=level) for level in levels}
@@ -142,9 +139,8 @@ def tells(n_labeled, n_unlabeled, separation):
     """
     n = np.asarray(n_labeled, dtype=np.float64)
     m = np.asarray(n_unlabeled, dtype=np.float64)
-    return (np.minimum(n, m) >= _FEWEST) & (
-        separation >= 0.5 + 1.645 * np.sqrt((n + m + 1) / (12 * n * m))
-    )
+    enough = np.minimum(n, m) >= _FEWEST
+    return enough & (separation >= 0.5 + 1.645 * spread_of_area(n, m))
 
 
 def fit_table(pool, *, noisy=False, levels=LEVELS):
@@ -189,7 +185,8 @@ def fit_table(pool, *, noisy=False, levels=LEVELS):
         "errors": errors if noisy else errors["alpha"],
         "weights": (1 / pool.groupby("family")["family"].transform("size")).round(6).tolist(),
     }
-    near = _near(table, np.array(table["places"]), noisy) * (families[:, None] != families)
+    near = _near(table, np.array(table["places"]), noisy)
+    near *= families[:, None] != families  # a family says nothing of itself
     misses = [_misses(np.array(each), near, levels) for each in errors.values()]
     worst = {level: np.max([each[level] for each in misses], axis=0) for level in levels}
     weights = np.array(table["weights"])
@@ -222,15 +219,14 @@ def quantiles(summary, table=None, *, noisy=False):
     margins = {float(level): margin for level, margin in table["margins"].items()}
     ends = {}
     for side in _sides(noisy):
-        errors = _near_quantiles(
-            np.array(table["errors"][side] if noisy else table["errors"]), near, sorted(margins)
-        )
-        estimated = {
-            level: _widened(summary, side, errors[level], margins[level], noisy) for level in errors
-        }
+        errors = table["errors"][side] if noisy else table["errors"]
         prefix = _BOUNDS[side] if noisy else "bound"
-        # each fails with half the level
-        bounds = {level: summary[f"{prefix}_{(1 + level) / 2:g}"] for level in errors}
+        estimated = {}
+        bounds = {}
+        for level, middle in _near_quantiles(np.array(errors), near, sorted(margins)).items():
+            estimated[level] = _widened(summary, side, middle, margins[level], noisy)
+            # bound and estimate fail with half the level each
+            bounds[level] = summary[f"{prefix}_{(1 + level) / 2:g}"]
         ends[side] = _nested(estimated, bounds, blind)
     return ends
 
@@ -257,9 +253,8 @@ class CalibratedPriors(NamedTuple):
     @property
     def center(self):
         """Alpha and beta in the middle of their ranges on the scales of the errors: the median of similar samples."""
-        return float(self.quantile(0.5)), 1 - float(
-            self.quantile(0.5, "noise")
-        ) if self.noisy else 1.0
+        noise = self.quantile(0.5, "noise") if self.noisy else 0.0
+        return float(self.quantile(0.5)), 1 - float(noise)
 
     def quantile(self, probability, side="alpha"):
         """Quantile of alpha or of 1 - beta, interpolated on the scales of the normal quantile and of the errors.
@@ -274,17 +269,14 @@ class CalibratedPriors(NamedTuple):
         -------
         float or ndarray
         """
-        ends = self.ends[side]
-        levels = sorted(ends)
-        tails = [(1 - level) / 2 for level in reversed(levels)] + [
-            (1 + level) / 2 for level in levels
-        ]
-        values = [ends[level][0] for level in reversed(levels)] + [
-            ends[level][1] for level in levels
-        ]
-        place = np.interp(
-            ndtri(probability), ndtri(tails), _on_scale(np.array(values, dtype=np.float64), side)
-        )
+        known = {}
+        for level, (low, high) in self.ends[side].items():
+            known[(1 - level) / 2] = low
+            known[(1 + level) / 2] = high
+
+        tails = sorted(known)
+        values = [known[tail] for tail in tails]
+        place = np.interp(ndtri(probability), ndtri(tails), _on_scale(values, side))
         return alpha_of_scale(place, epsilon=_EPSILON[side])
 
     def intervals(self, confidence):
@@ -305,9 +297,8 @@ class CalibratedPriors(NamedTuple):
                 most = largest_shares(
                     self.counts, samples_of(self.counts), confidence=(1 + confidence) / 2
                 )
-            alpha, noise = (
-                (0.0, max(ends[1], bound)) for ends, bound in zip((alpha, noise), most, strict=True)
-            )
+            alpha = (0.0, max(alpha[1], most[0]))
+            noise = (0.0, max(noise[1], most[1]))
         return alpha, (1 - noise[1], 1 - noise[0])
 
     def draw(self, size, rng):
@@ -329,13 +320,12 @@ class CalibratedPriors(NamedTuple):
         most = MOST_SHARE
         if self.noisy:
             order = np.argsort(self.ranks[:, 0])
-            rows = order[
-                np.minimum(np.searchsorted(np.cumsum(self.weights[order]), places), len(order) - 1)
-            ]
+            reached = np.searchsorted(np.cumsum(self.weights[order]), places)
+            rows = order[np.minimum(reached, len(order) - 1)]
             noise = self.quantile(self.ranks[rows, 1], "noise")
-            most, noise_most = (
-                min(self.summary[f"{side}_0.975"], MOST_SHARE) for side in ("share", "noise")
-            )
+            most = min(self.summary["share_0.975"], MOST_SHARE)
+            noise_most = min(self.summary["noise_0.975"], MOST_SHARE)
+
         alpha = np.minimum(alpha, most * (1 - noise))
         if self.noisy:
             noise = np.minimum(noise, noise_most * (1 - alpha))
@@ -383,10 +373,11 @@ def read_table(noisy=False):
 def _center(summary, side, noisy):
     """Estimate of a share on the scale of its errors."""
     if not noisy:
-        return _on_scale(summary["consensus"], side)
-    estimate = (
-        summary["alpha_estimate"] if side == "alpha" else 1 - np.asarray(summary["beta_estimate"])
-    )
+        estimate = summary["consensus"]
+    elif side == "alpha":
+        estimate = summary["alpha_estimate"]
+    else:
+        estimate = 1 - np.asarray(summary["beta_estimate"])
     return _on_scale(estimate, side)
 
 
@@ -400,10 +391,9 @@ def _sides(noisy):
 
 def _places(summary, noisy):
     """Separation and estimates on scales on which distances mean the same: (n_features,) or (n_features, n_samples)."""
-    separation = -np.log(
-        2 * (1 - np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995))
-    )
-    return np.array([separation, *(_center(summary, side, noisy) for side in _sides(noisy))])
+    separation = np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)
+    centers = [_center(summary, side, noisy) for side in _sides(noisy)]
+    return np.array([-np.log(2 * (1 - separation)), *centers])
 
 
 def _near(table, places, noisy):
@@ -414,8 +404,10 @@ def _near(table, places, noisy):
     known = np.array(table["places"])
     scales = np.array(table["scales"])[:, None]
     places = places.reshape(len(places), -1)
-    squares = (((places / scales)[:, :, None] - (known / scales)[:, None, :]) ** 2).mean(axis=0)
-    return np.array(table["weights"]) * (1 + squares / _BANDWIDTH[noisy] ** 2) ** -3.0
+    apart = (places / scales)[:, :, None] - (known / scales)[:, None, :]
+    squares = (apart**2).mean(axis=0)
+    kernel = (1 + squares / _BANDWIDTH[noisy] ** 2) ** -3.0
+    return np.array(table["weights"]) * kernel
 
 
 def _near_quantiles(errors, weights, levels):
@@ -428,17 +420,21 @@ def _near_quantiles(errors, weights, levels):
     def quantile(tail):
         return errors[order][np.minimum((reached < tail).sum(axis=1), last)]
 
-    return {level: (quantile((1 - level) / 2), quantile((1 + level) / 2)) for level in levels}
+    ends = {}
+    for level in levels:
+        low = quantile((1 - level) / 2)
+        high = quantile((1 + level) / 2)
+        ends[level] = (low, high)
+    return ends
 
 
 def _misses(errors, near, levels):
     """By how many widths errors lie outside their intervals, by level; negative inside."""
-    ends = _near_quantiles(errors, near, levels)
-    width = {level: np.maximum(high - low, _LEAST_WIDTH) for level, (low, high) in ends.items()}
-    return {
-        level: np.maximum(low - errors, errors - high) / width[level]
-        for level, (low, high) in ends.items()
-    }
+    misses = {}
+    for level, (low, high) in _near_quantiles(errors, near, levels).items():
+        width = np.maximum(high - low, _LEAST_WIDTH)
+        misses[level] = np.maximum(low - errors, errors - high) / width
+    return misses
 
 
 def _least_margin(misses, weights, level, n_families):
@@ -459,8 +455,10 @@ def _widened(summary, side, errors, margin, noisy):
     if margin is None:
         return np.zeros(center.shape), np.ones(center.shape)
     extra = margin * np.maximum(high - low, _LEAST_WIDTH)
-    lower = alpha_of_scale(center + low - extra, epsilon=_EPSILON[side])
-    return lower, np.maximum(lower, alpha_of_scale(center + high + extra, epsilon=_EPSILON[side]))
+    epsilon = _EPSILON[side]
+    lower = alpha_of_scale(center + low - extra, epsilon=epsilon)
+    upper = alpha_of_scale(center + high + extra, epsilon=epsilon)
+    return lower, np.maximum(lower, upper)
 
 
 def _nested(estimated, bounds, blind):
@@ -473,7 +471,8 @@ def _nested(estimated, bounds, blind):
     for level, (lower, upper) in estimated.items():
         upper = np.minimum(np.where(blind, 1.0, upper), bounds[level])
         lower = np.where(blind, 0.0, np.minimum(lower, upper))
-        inner = ends[level] = np.minimum(lower, inner[0]), np.maximum(upper, inner[1])
+        inner = (np.minimum(lower, inner[0]), np.maximum(upper, inner[1]))
+        ends[level] = inner
     return ends
 
 

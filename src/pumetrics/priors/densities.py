@@ -65,19 +65,18 @@ def _density_ratio(component, mixture):
     at = np.sort(mixture)[::-1]
     low = min(component.min(), at[-1])
     high = max(component.max(), at[0])
-    relative = (_SMALLER_WIDTH, _LARGER_WIDTH)[:: 1 if component.size <= at.size else -1]
-    widths = [
-        part * sample.std() for part, sample in zip(relative, (component, mixture), strict=True)
-    ]
+    relative = [_SMALLER_WIDTH, _LARGER_WIDTH]
+    if component.size > at.size:
+        relative.reverse()
+    widths = [relative[0] * component.std(), relative[1] * mixture.std()]
     widths = [width or max(widths) or _SMALLER_WIDTH * (high - low) for width in widths]
     margin = 4 * max(widths)
     centers = np.linspace(low - margin, high + margin, _CELLS)
-    top, bottom = (
-        _kernel_density(sample, centers, width)
-        for sample, width in zip((component, mixture), widths, strict=True)
-    )
-    ratio = np.interp(at, centers, top) / np.maximum(np.interp(at, centers, bottom), 1e-300)
-    ratio = median_filter(np.minimum(ratio, _LARGEST_RATIO), 11, mode="nearest")
+    top = np.interp(at, centers, _kernel_density(component, centers, widths[0]))
+    bottom = np.interp(at, centers, _kernel_density(mixture, centers, widths[1]))
+
+    ratio = np.minimum(top / np.maximum(bottom, 1e-300), _LARGEST_RATIO)
+    ratio = median_filter(ratio, 11, mode="nearest")
     # Toward the highest scores the ratio may not fall; where scores are low it is left to the medians.
     middle = int(np.searchsorted(-at, -(component.mean() + mixture.mean()) / 2, side="right"))
     ratio[:middle] = np.maximum.accumulate(ratio[:middle][::-1])[::-1]
@@ -88,19 +87,16 @@ def _density_ratio(component, mixture):
 
 def _kernel_density(sample, centers, width):
     """Gaussian kernel density on an even grid, each score split between its two neighbors there."""
-    from scipy.fft import (
-        irfft,
-        next_fast_len,
-        rfft,
-    )  # scipy.signal takes longer to import than all of the rest
+    # scipy.signal takes longer to import than all of the rest
+    from scipy.fft import irfft, next_fast_len, rfft
 
     step = centers[1] - centers[0]
     place = (sample - centers[0]) / step
     left = np.clip(np.floor(place).astype(int), 0, centers.size - 2)
     part = place - left
-    weight = np.bincount(left, 1 - part, minlength=centers.size) + np.bincount(
-        left + 1, part, minlength=centers.size
-    )
+    weight = np.bincount(left, 1 - part, centers.size)
+    weight += np.bincount(left + 1, part, centers.size)
+
     reach = min(int(np.ceil(6 * width / step)), centers.size - 1)
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / width) ** 2)
     size = next_fast_len(centers.size + 2 * reach, real=True)
@@ -128,10 +124,10 @@ def _choose(ratio, explained, gap):
     share = 1.0
     for _ in range(1000):
         mean = float(explained(share))
-        done = abs(mean - share) < _CLOSE or share * ratio[0] < 1
-        if done:
+        if abs(mean - share) < _CLOSE or share * ratio[0] < 1:
             break
         share = mean
+
     inner = np.arange(1, gap.size - 1)
     inner = inner[gap[inner] < _TOLERANCE]
     bend = np.diff(gap, 2)[inner - 1]

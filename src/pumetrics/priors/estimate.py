@@ -1,11 +1,10 @@
 """A common interface to all estimators of class priors, from scores and from counts."""
 
 from dataclasses import replace
-from difflib import get_close_matches
 
 import numpy as np
 
-from pumetrics.arguments import ArgumentError
+from pumetrics.arguments import ArgumentError, suggestion
 from pumetrics.counts import Counts, count_scores
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
@@ -30,6 +29,7 @@ __all__ = [
     "priors_from_counts",
     "resized",
     "samples_of",
+    "spread_of_area",
 ]
 
 _APART = 0.15  # of the members of a consensus that disagree
@@ -106,10 +106,7 @@ def estimate_priors(
         return priors
     drawn = []
     for _ in range(n_bootstrap):
-        again = [
-            sample[resampling.integers(len(sample), size=len(sample))]
-            for sample in (labeled, unlabeled)
-        ]
+        again = [resampling.choice(sample, len(sample)) for sample in (labeled, unlabeled)]
         drawn.append(_shares(chosen, *again, noisy, resampling))
     alpha_interval, beta_interval = _intervals(drawn, confidence, priors.clean_p_value)
     return replace(priors, alpha_interval=alpha_interval, beta_interval=beta_interval)
@@ -199,12 +196,12 @@ def _intervals(drawn, confidence, p_value):
     possible = [[pair_of(shares) for shares in drawn]]
     if p_value is not None and p_value > 1 - confidence:
         possible.append([pair_of(shares[:1]) for shares in drawn])
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     ends = []
-    for priors in possible:
-        priors = np.array(priors)
-        priors = priors[~np.isnan(priors).any(axis=1)]
-        if len(priors):
-            ends.append(np.quantile(priors, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0))
+    for priors in map(np.array, possible):
+        is_known = ~np.isnan(priors).any(axis=1)
+        if is_known.any():
+            ends.append(np.quantile(priors[is_known], tails, axis=0))
     if not ends:
         return None, None
     low = np.min(ends, axis=0)[0]
@@ -262,17 +259,21 @@ def _check_order(labeled, unlabeled):
     m = unlabeled.size
     counts = count_scores(np.repeat([1, 0], [n, m]), np.concatenate([labeled, unlabeled]))
     separation = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
-    if separation < 0.5 - _REVERSED * np.sqrt((n + m + 1) / (12 * n * m)):
+    if separation < 0.5 - _REVERSED * spread_of_area(n, m):
         raise ValueError(
             f"labeled_scores are lower than unlabeled_scores (area {separation:.3f}): give the labeled sample first, "
             "and scores of which higher means more positive"
         )
 
 
+def spread_of_area(n, m):
+    """Standard deviation of the area under the ROC curve of two samples that are alike (Mann & Whitney 1947)."""
+    return np.sqrt((n + m + 1) / (12 * n * m))
+
+
 def _find(method):
     if method not in METHODS:
-        near = get_close_matches(str(method), METHODS, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        hint = suggestion(method, METHODS, "did you mean {!r}? ")
         known = ", ".join(available_priors())
         raise ArgumentError(
             "method", f"must name an estimator, got {method!r}: {hint}Known: {known}"
@@ -412,9 +413,6 @@ def resized(counts, n_labeled, n_unlabeled):
     Counts
         int64.
     """
-    sizes = (round(n_labeled), round(n_unlabeled))
-    shares = (counts.tpr_pu, counts.fpr_pu)
-    whole = (
-        np.rint(share * size).astype(np.int64) for share, size in zip(shares, sizes, strict=True)
-    )
-    return Counts(counts.thresholds, *whole)
+    labeled = np.rint(counts.tpr_pu * round(n_labeled))
+    unlabeled = np.rint(counts.fpr_pu * round(n_unlabeled))
+    return Counts(counts.thresholds, labeled.astype(np.int64), unlabeled.astype(np.int64))

@@ -66,7 +66,7 @@ class AlphaInterval(NamedTuple):
         return identifies(self.lower, self.upper)
 
 
-def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_state=None):
+def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated"):
     """Range of the share of positives among the unlabeled, when labels are clean and at random.
 
     Scores bound alpha from above only: a few positives can always hide among the negatives. So the guaranteed
@@ -86,8 +86,6 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated", random_sta
           clean labels at random, and nothing else.
         * ``"calibrated"``: around the consensus of estimators, as far as it was off on samples with known alpha that
           separate labeled from unlabeled as well, and never above the guaranteed bound, which takes half of the level.
-    random_state : int, Generator or None
-        Accepted as by other estimators; neither kind draws random numbers.
 
     Returns
     -------

@@ -120,12 +120,13 @@ def _atoms(component, mixture):
     middle = np.cumsum(weight) - weight / 2
     edges = np.unique(np.interp(np.arange(1, _ATOMS) / _ATOMS, middle, both))
     starts = np.append(0, np.searchsorted(both, edges))
-    starts = starts[np.append(np.diff(starts) > 0, starts[-1] < both.size)]
+    starts = starts[np.diff(starts, append=both.size) > 0]
     points = np.add.reduceat(both, starts) / np.diff(starts, append=both.size)
-    shares = (
-        np.diff(np.searchsorted(each, both[starts]), append=each.size) / each.size
-        for each in samples
-    )
+
+    shares = []
+    for each in samples:
+        reached = np.searchsorted(each, both[starts])
+        shares.append(np.diff(reached, append=each.size) / each.size)
     return points[:, None], *shares
 
 
@@ -138,7 +139,9 @@ def _drawn(component, mixture, rng):
             sample = sample[rng.choice(len(sample), _SAMPLE, replace=False)]
         rows.append(sample / np.where(scale > 0, scale, 1))
     n, m = map(len, rows)
-    return np.concatenate(rows), np.repeat([1 / n, 0], [n, m]), np.repeat([0, 1 / m], [n, m])
+    h = np.repeat([1 / n, 0], [n, m])
+    f = np.repeat([0, 1 / m], [n, m])
+    return np.concatenate(rows), h, f
 
 
 def _kernel_root(points, h, f):
@@ -154,9 +157,8 @@ def _kernel_root(points, h, f):
     typical = np.median(positive) if positive.size else 1.0
     product = gap[first] * gap[second]
     scales = [2 * width**2 * typical for width in _WIDTHS]
-    return _pivoted_cholesky(
-        distance, max(scales, key=lambda scale: product @ np.exp(-apart / scale))
-    )
+    gaps = [product @ np.exp(-apart / scale) for scale in scales]
+    return _pivoted_cholesky(distance, scales[np.argmax(gaps)])
 
 
 @lru_cache(maxsize=2)
@@ -173,7 +175,8 @@ def _pivoted_cholesky(distance, scale):
         pivot = int(np.argmax(left))
         if left[pivot] <= _RESIDUE:
             return rows[:rank]
-        row = np.exp(-distance[pivot] / scale) - rows[:rank, pivot] @ rows[:rank]
+        known = rows[:rank, pivot] @ rows[:rank]
+        row = np.exp(-distance[pivot] / scale) - known
         rows[rank] = row / np.sqrt(left[pivot])
         left = np.maximum(left - rows[rank] ** 2, 0)
     return rows

@@ -93,10 +93,8 @@ def _best_fit(component, mixture):
     """Cells, objective and its best minimum."""
     x, of_component, of_mixture = _cells(component, mixture)
     objective = _objective(x, of_component, of_mixture, component.size, mixture.size)
-    ratios = (
-        _ratio_at_end(of_component[::-1], of_mixture[::-1]),
-        _ratio_at_end(of_mixture, of_component),
-    )
+    at_top = _ratio_at_end(of_component[::-1], of_mixture[::-1])
+    ratios = (at_top, _ratio_at_end(of_mixture, of_component))
     fits = [_fitted(objective, ratios, *start) for start in _STARTS]
     return objective, min(fits, key=lambda fit: fit.fun)
 
@@ -106,13 +104,13 @@ def _cells(component, mixture):
     from scipy.special import ndtri
 
     above = place_samples(component, mixture).counts()
-    counts = [np.diff(count)[::-1].astype(float) for count in (above.labeled, above.unlabeled)]
-    weight = (counts[0] / component.size + counts[1] / mixture.size) / 2
+    labeled = np.diff(above.labeled)[::-1].astype(float)
+    unlabeled = np.diff(above.unlabeled)[::-1].astype(float)
+    weight = (labeled / component.size + unlabeled / mixture.size) / 2
     middle = np.cumsum(weight) - weight / 2
     cell = np.minimum((middle * _CELLS).astype(int), _CELLS - 1)
-    of_component, of_mixture, mass, place = (
-        np.bincount(cell, w, _CELLS) for w in (*counts, weight, weight * middle)
-    )
+    sums = (labeled, unlabeled, weight, weight * middle)
+    of_component, of_mixture, mass, place = (np.bincount(cell, each, _CELLS) for each in sums)
     used = mass > 0
     return ndtri(place[used] / mass[used]), of_component[used], of_mixture[used]
 
@@ -129,15 +127,18 @@ def _objective(x, of_component, of_mixture, n, m):
         low = n * b / (n * b + m)
         high = n / (n + m * a)
         q = 1 / (1 + np.exp(-(location + slope * x)))  # the bounds keep it from overflow
-        p = np.minimum(np.maximum(low + (high - low) * q, 1e-12), 1 - 1e-12)
-        value = -total(of_component * np.log(p) + of_mixture * np.log1p(-p)) - _PULL * np.log(a)
+        p = low + (high - low) * q
+        p = np.minimum(np.maximum(p, 1e-12), 1 - 1e-12)
+        likelihood = total(of_component * np.log(p) + of_mixture * np.log1p(-p))
+        value = -likelihood - _PULL * np.log(a)
         d = of_mixture / (1 - p) - of_component / p
         rest = 1 - q
         inner = d * (high - low) * q * rest
         d_high = -n * m / (n + m * a) ** 2 * a * (1 - a)
         d_low = n * m / (n * b + m) ** 2 * b * (1 - b)
         first = total(d * q) * d_high - _PULL * (1 - a)
-        return value, np.array([first, total(d * rest) * d_low, total(inner), total(inner * x)])
+        second = total(d * rest) * d_low
+        return value, np.array([first, second, total(inner), total(inner * x)])
 
     return negative_log_likelihood
 
@@ -145,7 +146,8 @@ def _objective(x, of_component, of_mixture, n, m):
 def _ratio_at_end(first, second):
     """Share of the second sample over that of the first, both within the range of the first tenth of the first."""
     end = int(np.searchsorted(np.cumsum(first), _TOP * first.sum())) + 1
-    return second[:end].sum() / second.sum() / (first[:end].sum() / first.sum())
+    of_second = second[:end].sum() / second.sum()
+    return of_second / (first[:end].sum() / first.sum())
 
 
 def _fitted(objective, ratios, part, slope):

@@ -91,7 +91,7 @@ def roc_slope(component, mixture, *, rng=None):
     mixture_above = counts.unlabeled[keep]
     upper = _tail_limit(mixture_above, mixture.size)
     lower = 1 - _tail_limit(component.size - above, component.size)
-    slope = np.where(lower > 0, upper / np.where(lower > 0, lower, 1), np.inf)
+    slope = np.divide(upper, lower, out=np.full_like(upper, np.inf), where=lower > 0)
     return Share(float(min(slope.min(), 1.0)))
 
 
@@ -138,9 +138,8 @@ def roc_fit(component, mixture, *, rng=None):
     rest = x / (x + _DISTANCES[:, None] * (1 - x))
     gap = x - rest
     squares = (gap**2).sum(axis=1)
-    share = np.where(
-        squares > 0, (gap * (y - rest)).sum(axis=1) / np.where(squares > 0, squares, 1), 1.0
-    )
+    products = (gap * (y - rest)).sum(axis=1)
+    share = np.divide(products, squares, out=np.ones_like(squares), where=squares > 0)
     share = np.clip(share, 0, 1)
     misfit = ((y - rest - share[:, None] * gap) ** 2).sum(axis=1)
     return Share(float(share[np.argmin(misfit)]))

@@ -66,24 +66,25 @@ def _best_bound(data, labeled, grows, frequency):
     root = (np.flatnonzero(grows), np.flatnonzero(~grows))
     # the whole sample needs no margin: its share of labeled is no estimate
     best = labeled[root[1]].mean()
+
+    def bound(rows):
+        return labeled[rows].mean() - spread / np.sqrt(rows.size)
+
     queue = [(0.0, 0, root)]
     order = 0
     for _ in range(_MAX_SPLITS):
         if not queue:
             break
         _, _, node = heapq.heappop(queue)
-        enough = frequency * (1 - frequency) * (1 - delta) / (delta * max(1 - best, 1e-9) ** 2)
+        gap = max(1 - best, 1e-9)
+        enough = frequency * (1 - frequency) * (1 - delta) / (delta * gap**2)
         for growing, judging in _split(data, labeled, *node):
             if judging.size >= _FEWEST:
-                best = max(best, labeled[judging].mean() - spread / np.sqrt(judging.size))
-            if (
-                growing.size > _FEWEST
-                and labeled[judging].sum() > enough
-                and not labeled[growing].all()
-            ):
+                best = max(best, bound(judging))
+            can_grow = growing.size > _FEWEST and not labeled[growing].all()
+            if can_grow and labeled[judging].sum() > enough:
                 order += 1
-                bound = labeled[growing].mean() - spread / np.sqrt(growing.size)
-                heapq.heappush(queue, (-bound, order, (growing, judging)))
+                heapq.heappush(queue, (-bound(growing), order, (growing, judging)))
     return best
 
 
@@ -96,9 +97,8 @@ def _split(data, labeled, growing, judging):
     edges = np.quantile(values, _PARTS, axis=0)
     part = (values[None] >= edges[:, None]).sum(axis=0)
     counts = np.array([(part == k).sum(axis=0) for k in range(4)])
-    purity = np.array([(is_labeled[:, None] & (part == k)).sum(axis=0) for k in range(4)]) / (
-        counts + _BEPP
-    )
+    n_labeled = np.array([(part[is_labeled] == k).sum(axis=0) for k in range(4)])
+    purity = n_labeled / (counts + _BEPP)
     purity[:, (counts > 0).sum(axis=0) < 2] = -1
     feature = int(purity.max(axis=0).argmax())
     if purity[:, feature].max() <= 0:

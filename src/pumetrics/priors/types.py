@@ -189,7 +189,8 @@ def standardized(component, mixture):
     if high - low < _LEAST_WIDTH:
         low = scaled.min()
         high = scaled.max()
-    if both.min() >= 0 and both.max() <= 1 and np.ldexp(high - low, exponent) > _LEAST_SPREAD:
+    are_shares = both.min() >= 0 and both.max() <= 1
+    if are_shares and np.ldexp(high - low, exponent) > _LEAST_SPREAD:
         return component, mixture
     place = (scaled - (low + high) / 2) / (high - low or 1.0)
     beyond = np.log1p(np.log1p(np.maximum(np.abs(place) - _FAR, 0)))

@@ -124,9 +124,7 @@ def largest_shares(counts, samples, *, confidence=0.95):
     """
     labeled, unlabeled = samples
     swapped = place_samples(-unlabeled, -labeled).counts()
-    return largest_alpha(counts, confidence=confidence), largest_alpha(
-        swapped, confidence=confidence
-    )
+    return tuple(largest_alpha(each, confidence=confidence) for each in (counts, swapped))
 
 
 def largest_random_alpha(counts, *, level=0.01):
@@ -198,22 +196,18 @@ def _largest(counts, tests, level):
 
 def _tests(counts):
     """Labeled ranks to test, and labeled and unlabeled examples at or above the score of each."""
-    n = counts.n_labeled
-    depth = np.log(n + 1.0)
-    return _at_ranks(
-        counts,
-        np.unique(np.ceil(n / (1 + np.exp(-np.linspace(-depth, depth, _TESTS)))).astype(np.int64)),
-    )
+    depth = np.log(counts.n_labeled + 1.0)
+    odds = np.exp(-np.linspace(-depth, depth, _TESTS))
+    return _at_ranks(counts, counts.n_labeled / (1 + odds))
 
 
 def _middle_tests(counts):
     """The same at a few ranks around the middle of the labeled."""
-    return _at_ranks(
-        counts, np.unique(np.ceil(counts.n_labeled * np.array(_SHARES)).astype(np.int64))
-    )
+    return _at_ranks(counts, counts.n_labeled * np.array(_SHARES))
 
 
-def _at_ranks(counts, ranks):
+def _at_ranks(counts, places):
+    ranks = np.unique(np.ceil(places).astype(np.int64))
     at = np.searchsorted(counts.labeled, ranks, side="left")
     return ranks, counts.labeled[at], counts.unlabeled[at]
 
@@ -229,12 +223,13 @@ def _upper_tails(at_least, drawn, n_marked, total):
     """P(X >= at_least), X the marked ones among the first `drawn` of `total` in random order; 1 below the mean."""
     # Beyond the mean terms fall faster than geometrically; past this many standard deviations they vanish.
     terms = at_least[:, None] + np.arange(min(n_marked, int(8 * np.sqrt(n_marked)) + 30))
-    inside = (terms <= np.minimum(drawn, n_marked)[:, None]) & (
-        n_marked - terms <= (total - drawn)[:, None]
-    )
+    drawn_of = drawn[:, None]
+    left = total - drawn_of
+    inside = (terms <= np.minimum(drawn_of, n_marked)) & (n_marked - terms <= left)
+
     x = np.where(inside, terms, 0)
-    j = np.where(inside, drawn[:, None], 0)
-    spare = np.where(inside, (total - drawn)[:, None], n_marked)
+    j = np.where(inside, drawn_of, 0)
+    spare = np.where(inside, left, n_marked)
     logs = _log_choose(j, x) + _log_choose(spare, n_marked - x) - _log_choose(total, n_marked)
     sums = np.where(inside, np.exp(logs), 0.0).sum(axis=1)
     return np.where(at_least * total > drawn * n_marked, sums, 1.0)

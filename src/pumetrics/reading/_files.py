@@ -1,7 +1,6 @@
 """Columns of a file of any supported format, compression, encoding and delimiter; Parquet and Arrow by pyarrow."""
 
-from difflib import get_close_matches
-
+from pumetrics.arguments import suggestion
 from pumetrics.extras import require
 from pumetrics.reading._sources import ESCAPES, check_path, reading, source_of
 from pumetrics.reading._text import columns_of_text, layout_of, named
@@ -87,8 +86,7 @@ def _hint(source, columns, name):
         )
     if len(columns) == 1 and len(columns[0].split()) > 1:
         return f"if blanks separate its columns, rename it to end in .txt{source.compression}; "
-    near = get_close_matches(name, columns, n=1)
-    return f"did you mean {near[0]!r}? " if near else ""
+    return suggestion(name, columns, "did you mean {!r}? ")
 
 
 def _read_columnar(source, wanted):

@@ -3,15 +3,17 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from pumetrics.bounds import rank_cdf_band
-from pumetrics.bounds.hypergeometric import band_coverage
+from pumetrics.bounds.hypergeometric import path_probability
 
 __all__ = [
     "BANDS",
     "FLIPS",
     "UPPER_FLIPS",
     "SimulatedRanking",
+    "band_coverage",
     "band_of",
     "exact_coverage",
     "laid_out",
@@ -127,3 +129,56 @@ def exact_coverage(name, n_labeled, n_unlabeled, alpha):
     return band_coverage(
         n_labeled, round(alpha * n_unlabeled), *(side[n_unlabeled - 1 :] for side in band)
     )
+
+
+def band_coverage(n_labeled, n_latent, lower, upper):
+    """Exact coverage of any band that is a function of the labeled positives seen, under random labeling.
+
+    Parameters
+    ----------
+    n_labeled, n_latent : int
+        Labeled and hidden positives, at least 1 each.
+    lower, upper : array-like of shape (n_labeled + 1,)
+        Rising bounds on the share of hidden positives at the top, if 0 ... n_labeled labeled ones are there.
+
+    Returns
+    -------
+    everywhere : float
+        Probability that the band holds at all ranks.
+    pointwise : ndarray of shape (n_labeled + n_latent - 1,)
+        Probability that it holds at a rank with 1, 2, ... positives above it; with none or all above, the band
+        is always right or always wrong.
+
+    Examples
+    --------
+    >>> everywhere, pointwise = band_coverage(1, 2, [0, 0.5], [0.5, 1])
+    >>> round(everywhere, 9), pointwise.round(9).tolist()
+    (0.333333333, [0.666666667, 0.666666667])
+    """
+    total = n_labeled + n_latent
+    seen = np.arange(n_labeled + 1)
+    positions = np.arange(total + 1)
+    fewest = np.ceil(np.round(np.multiply(lower, n_latent), 9)) + seen
+    most = np.floor(np.round(np.multiply(upper, n_latent), 9)) + seen
+    # The labeled counts for which the band still holds, by the number of positives above the rank.
+    low = np.searchsorted(most, positions, side="left")
+    high = np.searchsorted(fewest, positions, side="right") - 1
+    log_factorials = gammaln(positions + 1.0)
+    pointwise = _interval_masses(n_labeled, low, high, log_factorials)[1:-1]
+    everywhere = 0.0 if (low > high).any() else path_probability(n_labeled, low, high)
+    return everywhere, pointwise
+
+
+def _interval_masses(n_labeled, low, high, log_factorials):
+    """P(low[j] <= X_j <= high[j]) for each j by itself."""
+    total = len(low) - 1
+    lf = log_factorials
+    whole = lf[total] - lf[n_labeled] - lf[total - n_labeled]
+    masses = np.zeros(total + 1)
+    for j in range(total + 1):
+        rest = total - j
+        x = np.arange(max(low[j], n_labeled - rest, 0), min(high[j], j, n_labeled) + 1)
+        head = lf[j] - lf[x] - lf[j - x]
+        tail = lf[rest] - lf[n_labeled - x] - lf[rest - n_labeled + x]
+        masses[j] = np.exp(head + tail - whole).sum()
+    return masses
