@@ -29,9 +29,9 @@ FOLDERS = {
     ".ci": ROOT / ".ci",
 }
 # Syntax nodes, and nodes to a line of code. A change that raises a number says in its message what it buys.
-MOST_NODES = {"pumetrics": 71_700, "pumetrics_workflow": 103_100, "docs": 8_400, ".ci": 450}
-MOST_NODES_A_LINE = {"pumetrics": 6.66, "pumetrics_workflow": 7.0, "docs": 7.1, ".ci": 8.0}
-MOST_HABITS = {"two things assigned": 750, "nested conditions": 25, "conditions in a list": 12}
+MOST_NODES = {"pumetrics": 70_900, "pumetrics_workflow": 100_600, "docs": 8_400, ".ci": 450}
+MOST_NODES_A_LINE = {"pumetrics": 6.21, "pumetrics_workflow": 6.7, "docs": 7.1, ".ci": 8.0}
+MOST_HABITS = {"two things assigned": 20, "nested conditions": 0, "conditions in a list": 2}
 EMPTY = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -109,7 +109,7 @@ def test_private_functions_take_at_most_seven_arguments():
 
 
 # By one `pumetrics evaluate` of a file; more than a third of the functions estimate alpha, or compute bounds and rates.
-PASSED = {"functions": 268, "files": 35, "calls deep": 20}
+PASSED = {"functions": 287, "files": 42, "calls deep": 17}
 
 
 @pytest.mark.slow
