@@ -101,7 +101,9 @@ def test_the_bar_is_not_cut_and_tables_fit_their_boxes(page, resize, width):
 
 def test_a_link_of_the_bar_unfolds_its_part(overview):
     overview.find_element(By.CSS_SELECTOR, ".bar a[href='#reading']").click()
-    assert overview.find_element(By.CSS_SELECTOR, "#reading + details li").is_displayed()
+    WebDriverWait(overview, 10).until(
+        lambda page: page.find_element(By.CSS_SELECTOR, "#reading + details li").is_displayed()
+    )
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -158,9 +160,8 @@ def test_every_compared_number_is_a_point_that_leads_to_its_row(study):
         press(study, Keys.ENTER)
         row = study.find_element(By.ID, href.split("#")[-1])
         WebDriverWait(study, 10).until(
-            lambda page, row=row: 0 <= page.execute_script(top, row) < 900
+            lambda page, row=row: row.is_displayed() and 0 <= page.execute_script(top, row) < 900
         )
-        assert row.is_displayed()
 
 
 def test_a_data_set_filters_the_rows_of_all_tables(study):

@@ -6,10 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "docs"))
+from pumetrics_workflow.plan import papers
 
-from article.reference import PAPERS
+ROOT = Path(__file__).parents[2]
 
 
 def snakemake(folder, *arguments):
@@ -23,7 +22,7 @@ def test_every_paper_is_drawn_from_its_tracked_tables_and_nothing_else_runs(tmp_
     planned = snakemake(tmp_path, "figures_of_reference", "--dry-run")
     assert planned.returncode == 0, planned.stderr
     plan = planned.stdout + planned.stderr
-    jobs = {f"draw_{paper}_of_reference" for paper in PAPERS}
+    jobs = {f"draw_{paper}_of_reference" for paper in papers(ROOT)}
     planned_jobs = set(re.findall(r"^(\w+) +\d+$", plan, flags=re.M))
     assert planned_jobs == jobs | {"figures_of_reference", "total"}
 

@@ -54,9 +54,8 @@ def test_a_job_that_is_ended_is_named_and_the_rest_goes_on(halfway, finished):
         assert re.search(
             rf"^Error in rule train:\n(?: .*\n)*    log: {TRAIN_LOG}", output, flags=re.M
         ), (fault, output)
-        assert (f"{TRAIN_LOG}: the job was killed" in output) is (fault is not out_of_memory), (
-            output
-        )
+        named = f"{TRAIN_LOG}: the job was killed" in output
+        assert named or fault is out_of_memory, output  # that may end in a MemoryError as well
         assert ("Segmentation fault" in output) is (fault is crashed), output
         assert halfway.path("priors", "gaussians").is_file(), (
             f"what does not need the failed job was not done:\n{output}"

@@ -304,7 +304,7 @@ def heat_map(axis, values, **options):
         Of :meth:`matplotlib.axes.Axes.pcolormesh`.
     """
     rows, columns = values.shape
-    axis.pcolormesh(values, **options)
+    axis.pcolormesh(values.astype(float), **options)  # cells without a value may be None
     axis.set_xticks(np.arange(columns) + 0.5, values.columns)
     axis.set_yticks(np.arange(rows) + 0.5, values.index)
     axis.set(xlim=(0, columns), ylim=(rows, 0))
