@@ -93,6 +93,19 @@ def server():
 
 
 @pytest.fixture
+def own_studies(monkeypatch):
+    """Return a function that takes studies from a folder; what they are imported as is forgotten at the end."""
+    from pumetrics_workflow import studies
+
+    before = set(sys.modules)
+    yield lambda folder: monkeypatch.setattr(studies, "__path__", [str(folder)])
+
+    for name in set(sys.modules) - before:
+        if name.startswith(f"{studies.__name__}."):
+            del sys.modules[name]
+
+
+@pytest.fixture
 def sketched(monkeypatch):
     """Leave the pictures of pages blank: tests/unit/test_page.py and the browser see them drawn."""
     from commands import sketch

@@ -32,7 +32,7 @@ def new(clone, *arguments):
 
 
 @pytest.mark.parametrize(("name", "kind"), [("nobody2000", "paper"), ("mine", "own")])
-def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
+def test_the_template_is_a_study(clone, tmp_path, own_studies, name, kind):
     said = answered(new(clone, name, "--kind", kind))
     assert (
         yaml.safe_load((clone / "config/config.yaml").read_text(encoding="utf-8"))["studies"][-1]
@@ -48,7 +48,7 @@ def test_the_template_is_a_study(clone, tmp_path, monkeypatch, name, kind):
             text = path.read_text(encoding="utf-8")
             assert "TO WRITE" in text
             path.write_text(text.replace("TO WRITE", "written"), encoding="utf-8")
-    monkeypatch.setattr(studies, "__path__", [str(clone / "src/pumetrics_workflow/studies")])
+    own_studies(clone / "src/pumetrics_workflow/studies")
     path, printed = clone / f"config/studies/{name}.yaml", clone / f"config/published/{name}.csv"
     check_study(path, printed)
     study = load_study(path, "quick", load_yaml(clone / "workflow/schemas/study.schema.yaml"))

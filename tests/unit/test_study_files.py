@@ -203,9 +203,9 @@ UNFIT = {
 
 @pytest.mark.parametrize("said", UNFIT)
 def test_a_class_that_does_not_fit_its_settings_is_found_before_anything_runs(
-    tmp_path, said, monkeypatch
+    tmp_path, said, monkeypatch, own_studies
 ):
-    monkeypatch.setattr("pumetrics_workflow.studies.__path__", [str(tmp_path)])
+    own_studies(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two texts of one size in one second
     study = plan.StudyPlan(name="mine", simulations={"toss": {"options": {"n": 9}}})
     (tmp_path / "mine").mkdir()
