@@ -57,8 +57,8 @@ CAUTIONS = {
         "unlabeled ones; give alpha, or use the scores of a model that separates them"
     ),
     "not_identified": (
-        "alpha is not identified by these scores ({low:.3g} to {high:.3g}): the area under the ROC curve may still be "
-        "known well, but precision and F1 are not; give alpha, or a range for it"
+        "these scores say of alpha only that it is at most {high:.3g}: the area under the ROC curve may still be known "
+        "well, but precision and F1 are not; give alpha, or a range for it"
     ),
     "estimators_disagree": "estimators of alpha disagree by a factor of {factor:.1f}: {estimates}",
     # of the labels

@@ -324,7 +324,9 @@ def test_differences_share_the_clusters_that_are_drawn():
     found = corrected(
         sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0)
     )
-    assert found.differences["roc_auc"][:3] == (0.0, 0.0, 0.0)
+    estimate, lower, upper, _ = found.differences["roc_auc"]
+    assert (estimate, -lower) == (0.0, upper), "the resamples tell no difference, one more example would"
+    assert 0 < upper < 3 / 151
 
 
 @pytest.mark.parametrize(
@@ -516,7 +518,7 @@ def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
         return np.mean([width(interval_of("roc_auc", *users(i), **given)) for i in range(8)])
 
     assert mean_width(np.repeat(np.arange(100), 12)) == pytest.approx(truth, rel=0.2)
-    assert mean_width(None) < 0.75 * truth
+    assert mean_width(None) < 0.8 * truth
 
 
 def test_recall_is_covered_where_the_weights_depend_on_the_score():

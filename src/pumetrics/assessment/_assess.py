@@ -199,7 +199,7 @@ def assessment_of(sample, labels, ask, found, estimates, *, model=0, reference=0
     alpha_interval = _range(priors.alpha_interval)
     alpha_identified = not blind
     if labels.alpha is None and alpha_interval is not None:
-        alpha_identified = not blind and identifies(*alpha_interval)
+        alpha_identified = not blind and identifies(priors.alpha, alpha_interval[1])
 
     alpha_bound = None
     independent = sample.design is None and len(estimates) == 1

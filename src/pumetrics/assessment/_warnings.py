@@ -67,8 +67,8 @@ def all_warnings(
         warnings.append(Caution("not_separated"))
     elif own:
         if not alpha_identified:
-            low, high = alpha_interval or (0.0, 1.0)
-            warnings.append(Caution("not_identified", low=low, high=high))
+            _, high = alpha_interval or (0.0, 1.0)
+            warnings.append(Caution("not_identified", high=high))
         if not estimates.noisy and beta == 1:
             warnings += _of_the_members(estimates.consensus[0].members)
 

@@ -5,6 +5,7 @@ from math import ceil, floor, isnan, log10
 from pumetrics import __version__
 from pumetrics.inference.request import ACCOUNTS_FOR
 from pumetrics.metrics import METRICS, find_metric
+from pumetrics.priors.interval import WIDEST
 
 __all__ = [
     "GLOSSARY",
@@ -200,14 +201,33 @@ def priors_in_words(result):
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
         beta = f"; among the labeled: beta = {number(result.beta)}{within}"
-    alpha = f"alpha = {number(result.alpha)}"
-    if not result.alpha_identified:
-        alpha = f"alpha is not identified by {_BASIS.get(result.uncertainty, 'these scores')}"
-    within = f" ({span(result.alpha_interval)})" if result.alpha_interval else ""
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
-        f"{alpha}{within}, {result.source}{beta}."
+        f"{_alpha_in_words(result)}, {result.source}{beta}."
     )
+
+
+def _alpha_in_words(result):
+    """What is known of alpha: a number with its range, or an upper end alone."""
+    alpha = f"alpha = {number(result.alpha)}"
+    if result.alpha_interval is None:
+        return alpha if result.alpha_identified else _UNKNOWN_ALPHA.format(_basis(result))
+
+    low, high = result.alpha_interval
+    within = f"at most {number(high)}" if low == 0 else span(result.alpha_interval)
+    if result.alpha_identified:
+        return f"{alpha} ({within})"
+    if low == 0 and high < WIDEST:
+        return f"alpha is {within}"
+    return f"{_UNKNOWN_ALPHA.format(_basis(result))} ({within})"
+
+
+_UNKNOWN_ALPHA = "alpha is not identified by {}"
+
+
+def _basis(result):
+    """What a result rests on, in words."""
+    return _BASIS.get(result.uncertainty, "these scores")
 
 
 def assumed_in_words(assessment, *, follows=True):
@@ -340,7 +360,7 @@ def paper_paragraph(assessment):
 def _result(score, assessment):
     parts = {"interval": span(score.interval), "uncorrected": number(score.uncorrected)}
     within = ", ".join(f"{kind} {text}" for kind, text in parts.items() if text)
-    unknown = f"not identified by {_BASIS.get(assessment.uncertainty, 'these scores')}"
+    unknown = f"not identified by {_basis(assessment)}"
     value = number(score.corrected) if score.identified else unknown
     return f"{label(score.metric, assessment.threshold)} {value} ({within})"
 

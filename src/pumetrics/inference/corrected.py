@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.inference.designs import design_of
-from pumetrics.inference.drawn import DrawnRates, spread_levels
+from pumetrics.inference.drawn import DrawnRates, percentiles, spread_levels
+from pumetrics.inference.paired import PairedRates
 from pumetrics.inference.prior_plan import PriorEstimates, plan_priors
 from pumetrics.inference.request import ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import Sample, scores_of
@@ -263,27 +264,28 @@ def corrected(sample, labels, ask, estimates=None):
 
     models = [{} for _ in drawn]
     differences = {}
+    paired = PairedRates(sample, pairs, ask, plan.confidence, drawn)
     for place, name in enumerate(ask.metrics):
         entry = find_metric(name)
         is_best = entry.kind == "threshold" and ask.threshold is None
         reflected = is_best or entry.kind == "maximum"
         for model, found in enumerate(models):
             scores = values[:, model, :, place]
-            mirrors = None if centers is None else centers[:, model, place]
+            mirrors = None if centers is None else centers[:, model, :, place]
             ends = _ends(scores, plan.confidence, reflected=reflected, mirrors=mirrors)
             ends = drawn[model].widened(entry, *ends, scores[0, 0])
             found[name] = _interval(scores, *np.clip(ends, *entry.range))
 
         if len(models) == 2:  # the optimism of two maxima cancels
             gaps = values[:, 0, :, place] - values[:, 1, :, place]
+            own = gaps[:1] if centers is None else centers[:, 0, :, place] - centers[:, 1, :, place]
             leads = gaps[1:, 0]
             won = np.mean(leads > 0) + np.mean(leads == 0) / 2
-            interval = _interval(gaps, *_ends(gaps, plan.confidence))
+            interval = _interval(gaps, *paired.ends(entry, gaps, own))
             differences[name] = Difference(*interval, float(won))
 
-    tails = [(1 - ask.confidence) / 2, (1 + ask.confidence) / 2]
     spans = [
-        np.quantile(pairs[1:, 0, kind], tails) if span is None else span
+        percentiles(pairs[1:, 0, kind], ask.confidence) if span is None else span
         for kind, span in enumerate(plan.spans)
     ]
     priors = _used(plan, spans, len(pairs) - 1, labels)
@@ -338,7 +340,7 @@ def _resampled(sample, labels, ask, plan, rows, rng):
     """Scores of a sample and of its resamples, the same at the sample's alphas, and the pairs of priors.
 
     Axes of the scores are the sample and its resamples, models, pairs of priors (the estimate first), and metrics; of
-    the second they are resamples, models and metrics, or it is None where alpha is the same in all resamples or
+    the second they are the same without the sample, or it is None where priors are the same in all resamples or
     re-estimated.
     """
     tops = [(entry.top, ask.population) for entry in map(find_metric, ask.metrics) if entry.top]
@@ -348,7 +350,7 @@ def _resampled(sample, labels, ask, plan, rows, rng):
     if labels.uncertainty == "range":
         given = _with_extremes(ask, scored, merged.full, given)
     drawn = None
-    if plan.calibrated is not None and not plan.others:
+    if plan.drawn:
         drawn = plan.calibrated.draw(ask.n_bootstrap, rng)
 
     best = separating_best(sample)
@@ -360,7 +362,8 @@ def _resampled(sample, labels, ask, plan, rows, rng):
         counts = merged.draw(rows)
         pairs = given
         if drawn is not None:
-            pairs = [tuple(map(float, drawn[number]))]
+            alpha, beta = map(float, drawn[number])
+            pairs = [(alpha, beta), (0.0, beta)]
         elif plan.again:
             pairs = [
                 priors_from_counts(
@@ -384,8 +387,9 @@ def _resampled(sample, labels, ask, plan, rows, rng):
         )
     centers = None
     if drawn is not None:
-        centers = _centers(scored, merged.full, drawn[kept]) + shift[None, :, 0]
-        centers = _clipped(ask.metrics, centers)
+        columns = np.array(used)[1:].swapaxes(0, 1)
+        centers = [_centers(scored, merged.full, column) for column in columns]
+        centers = _clipped(ask.metrics, np.stack(centers, axis=2) + shift)
     return _clipped(ask.metrics, np.array(values)), centers, np.array(used)
 
 
@@ -398,14 +402,14 @@ def _ends(scores, confidence, *, reflected=False, mirrors=None):
     confidence : float
     reflected : bool
         Whether resamples are mirrored: about the estimate, or about the sample's score at their alpha.
-    mirrors : ndarray of shape (n_resamples,), optional
-        Scores of the sample at the alpha of each resample, where these differ.
+    mirrors : ndarray of shape (n_resamples, n_pairs), optional
+        Scores of the sample at the priors of each resample, where these differ.
     """
     estimates = scores[0]
     resamples = scores[1:]
     if reflected and mirrors is not None:
-        resamples = 2 * mirrors[:, None] - resamples
-    lower, upper = np.quantile(resamples, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+        resamples = 2 * mirrors - resamples
+    lower, upper = percentiles(resamples, confidence)
     if reflected and mirrors is None:
         lower, upper = 2 * estimates - upper, 2 * estimates - lower
     return np.minimum(lower, estimates), np.maximum(upper, estimates)
@@ -445,6 +449,9 @@ def _with_extremes(ask, scored, models, pairs):
 
 def _centers(scored, samples, pairs):
     """Scores of the sample at many pairs, shape (n_pairs, n_models, n_metrics); interpolated if beta is the same."""
+    if np.ptp(pairs, axis=0).max() == 0:
+        same = scored(samples, [tuple(map(float, pairs[0]))]).swapaxes(0, 1)
+        return np.repeat(same, len(pairs), axis=0)
     if np.ptp(pairs[:, 1]) > 0:
         return scored(samples, [tuple(map(float, pair)) for pair in pairs]).swapaxes(0, 1)
 

@@ -16,7 +16,7 @@ from pumetrics.metrics import rates_at
 from pumetrics.rates import separated, with_shares
 from pumetrics.tops import at_place
 
-__all__ = ["DrawnRates", "binomial_draws", "spread_levels"]
+__all__ = ["DrawnRates", "binomial_draws", "percentiles", "spread_levels"]
 
 _THRESHOLDS = 200  # of a band; more are not seen
 
@@ -43,7 +43,7 @@ def binomial_draws(k, n, levels):
     Examples
     --------
     >>> values = binomial_draws(50, 50, (np.arange(200) + 0.5) / 200)
-    >>> np.quantile(values, [0.025, 0.975]).round(2)
+    >>> percentiles(values, 0.95, even=True).round(2)
     array([0.93, 1.  ])
     """
     from scipy.special import betaincinv
@@ -51,6 +51,35 @@ def binomial_draws(k, n, levels):
     low = betaincinv(k, n - k + 1, levels) if k > 0 else 0.0
     high = betaincinv(k + 1, n - k, levels) if k < n else 1.0
     return np.where(levels < 0.5, low, high)
+
+
+def percentiles(values, confidence, *, even=False):
+    """Ends of the middle of values along their first axis.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_values, ...)
+    confidence : float
+        Share in the middle, in (0, 1).
+    even : bool
+        Whether they are at evenly spread levels of a distribution, see :func:`spread_levels`. Otherwise they are drawn,
+        and of n values the k-th smallest is the quantile at k / (n + 1).
+
+    Returns
+    -------
+    ndarray of shape (2, ...)
+
+    References
+    ----------
+    Hyndman & Fan (1996), "Sample quantiles in statistical packages", definitions 6 and, for even levels, 5.
+
+    Examples
+    --------
+    >>> percentiles(np.arange(1.0, 200.0), 0.95)
+    array([  5., 195.])
+    """
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    return np.quantile(values, tails, axis=0, method="hazen" if even else "weibull")
 
 
 def spread_levels(size, rng):
@@ -80,8 +109,8 @@ class DrawnRates:
         self._model = model
         self._pairs = pairs
         self._ask = ask
-        self._levels = levels
-        self._tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+        self.levels = levels
+        self._confidence = confidence
 
     def __eq__(self, other):
         return isinstance(other, DrawnRates) and np.array_equal(self._pairs, other._pairs)
@@ -104,7 +133,7 @@ class DrawnRates:
         lower, upper : ndarray of shape (n_pairs,)
         """
         if entry.kind == "area":
-            return lower + self._moved(entry, 0), upper + self._moved(entry, 1)
+            return lower + self.moved(entry, 0), upper + self.moved(entry, 1)
 
         place = entry.place(
             self._model.counts, threshold=self._ask.threshold, population=self._ask.population
@@ -173,7 +202,7 @@ class DrawnRates:
         lower = upper = curve(counts, *self._pairs[0, 0])
         for pairs in self._pairs[1:].swapaxes(0, 1):
             values = [curve(each, *pair) for each, pair in zip(drawn, pairs, strict=True)]
-            ends = np.quantile(values, self._tails, axis=0)
+            ends = percentiles(values, self._confidence, even=True)
             lower = np.minimum(lower, ends[0])
             upper = np.maximum(upper, ends[1])
         return lower, upper
@@ -202,7 +231,7 @@ class DrawnRates:
                 shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among
             )
             values = np.clip(entry.formula(rates), *entry.range)
-            found.append(np.quantile(np.broadcast_to(values, alpha.shape), self._tails))
+            found.append(percentiles(np.broadcast_to(values, alpha.shape), self._confidence, even=True))
         return np.transpose(found)
 
     def _shares(self, place):
@@ -213,10 +242,10 @@ class DrawnRates:
         else:
             seen = trials(place)
         return [
-            binomial_draws(*each, levels) for each, levels in zip(seen, self._levels, strict=True)
+            binomial_draws(*each, levels) for each, levels in zip(seen, self.levels, strict=True)
         ]
 
-    def _moved(self, entry, end):
+    def moved(self, entry, end):
         """How far one more labeled example at the bottom (0) or the top (1) of the ranking moves an area."""
         counts, effective, _ = self._model
         alpha, beta = map(float, self._pairs[0, 0])

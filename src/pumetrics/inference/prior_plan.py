@@ -41,6 +41,7 @@ def stream_of_priors(random_state):
     return check_random_state(random_state).spawn(3)[1]
 
 
+_NONE_HIDDEN = (0.0, 1.0)  # which no scores exclude: intervals take in the one at this pair
 _STEPS = 7  # alphas at which an interval over a range is taken
 _NOISY_STEPS = 4  # shares of each kind at which one over a region of alpha and beta is taken
 
@@ -57,7 +58,9 @@ class PriorPlan(NamedTuple):
     confidence: float = 0.95
     """Of the sampling error: above the nominal confidence if a guaranteed range uses part of the error."""
     calibrated: CalibratedPriors | None = None
-    """How the priors are distributed, where that is calibrated; resamples draw from it if there are no others."""
+    """How the priors are distributed, where that is calibrated."""
+    drawn: bool = False
+    """Whether each resample draws its priors from the calibrated distribution, and takes the others at its beta."""
     again: bool = False
     """Whether the priors are re-estimated in every resample."""
 
@@ -183,7 +186,7 @@ def plan_priors(estimates, labels, *, confidence=0.95, resampled=True):
         span = tuple(min(end, MOST_SHARE) for end in span)
     estimate = (min(max(center, span[0]), span[1], MOST_SHARE), 1.0)
     if learned:
-        return PriorPlan(estimate, [], (span, None), confidence, calibrated)
+        return PriorPlan(estimate, [_NONE_HIDDEN], (span, None), confidence, calibrated, True)
 
     alphas = np.linspace(*(min(end, MOST_SHARE) for end in span), _STEPS)
     others = [(float(each), 1.0) for each in np.delete(alphas, _STEPS // 2)]
@@ -201,7 +204,7 @@ def _noisy_plan(estimates, uncertainty, confidence):
         calibrated = estimates.calibrated
         spans = calibrated.intervals(confidence)
         pair = _within(calibrated.center if estimates.centered else estimates.pair, spans)
-        return PriorPlan(pair, [], spans, confidence, calibrated)
+        return PriorPlan(pair, [(0.0, pair[1])], spans, confidence, calibrated, True)
 
     # Region of the priors and sampling error may each fail with half of the level, and so may each bound of the region.
     part = 1 - (1 - confidence) / 4

@@ -27,6 +27,7 @@ from pumetrics.metrics.registry import (
     METRICS,
     SUMMARIES,
     average_precision,
+    bounded,
     clipped,
     find_metric,
     measures_of,
@@ -36,6 +37,7 @@ from pumetrics.metrics.registry import (
     roc_auc,
     roc_auc_pu,
     threshold_measures,
+    warn_if_outside,
 )
 from pumetrics.metrics.scorers import make_pu_scorer
 from pumetrics.metrics.top import lift_at_k, precision_at_k, recall_at_k
@@ -320,7 +322,7 @@ def _measure(name, s, y_pred, clip, sample_weight, *, population="all", **priors
         shares = hits / n_labeled, (n_predicted - hits) / (len(s) - n_labeled)
         c = n_labeled / len(s)
     value = METRICS[name].formula(true_rates(*shares, c=c, population=population, **priors))
-    return float(clipped(name, value) if clip else value)
+    return bounded(name, value, frames=3) if clip else float(value)
 
 
 def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=None):
@@ -370,7 +372,7 @@ def max_score(metric, s, y_score, *, alpha, beta=1.0, clip=True, sample_weight=N
     best = int(np.argmax(measures[metric]))
     largest = measures[metric][best]
     threshold = measures["threshold"][best]
-    return float(clipped(metric, largest) if clip else largest), float(threshold)
+    return (bounded(metric, largest, frames=2) if clip else float(largest)), float(threshold)
 
 
 def pu_roc_auc_score(
@@ -380,7 +382,7 @@ def pu_roc_auc_score(
     alpha,
     beta=1.0,
     method="indirect",
-    repair="envelope",
+    repair=None,
     clip=True,
     sample_weight=None,
 ):
@@ -399,8 +401,9 @@ def pu_roc_auc_score(
         Share of positives among the unlabeled and among the labeled, 0 <= alpha < beta <= 1.
     method : {"indirect", "direct"}, default="indirect"
         See above.
-    repair : {"envelope", "hull", "monotone", "none"}, default="envelope"
-        How the recovered curve is repaired, see :func:`pu_roc_curve`; no effect if `method` is "direct".
+    repair : {"envelope", "hull", "monotone", "none"}, optional
+        How the recovered curve is repaired, see :func:`pu_roc_curve`; no effect if `method` is "direct". By default
+        "envelope"; without `clip` "none", since every repair clips the points of the curve.
     clip : bool, default=True
         Clip to [0, 1].
     sample_weight : array-like of shape (n_samples,), optional
@@ -416,6 +419,11 @@ def pu_roc_auc_score(
         On invalid labels or scores, different lengths, alpha >= beta, an unknown `method` or, unless it is "direct",
         an unknown `repair`.
 
+    Warns
+    -----
+    UserWarning
+        If the area by "direct" is clipped.
+
     References
     ----------
     Jain, White & Radivojac (2017), Eqs. 1, 2 and 4.
@@ -429,9 +437,13 @@ def pu_roc_auc_score(
     if method not in ("direct", "indirect"):
         raise ValueError(f'method must be "direct" or "indirect", got {method!r}')
     counts = count_scores(s, y_score, sample_weight=sample_weight)
+    direct = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
+    if clip:
+        warn_if_outside("roc_auc", direct, frames=2)
     if method == "direct":
-        auc = recover_auc(roc_auc_pu(counts), alpha=alpha, beta=beta)
+        auc = direct
     else:
+        repair = repair or ("envelope" if clip else "none")
         auc = roc_auc(counts, alpha=alpha, beta=beta, repair=repair)
     return float(clipped("roc_auc", auc) if clip else auc)
 

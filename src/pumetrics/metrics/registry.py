@@ -7,6 +7,7 @@ Measures of the top of a ranking have the form ``<name>_at_k``. Wherever a metri
 examples takes the place of k: ``precision_at_100``, ``recall_at_1%``.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -314,6 +315,45 @@ def clipped(name, value):
     (-1.0, 0.4)
     """
     return np.clip(value, *find_metric(name).range)
+
+
+def bounded(name, value, *, frames):
+    """Clip an estimate to the range of a metric, with a warning if that moves it by more than rounding.
+
+    Parameters
+    ----------
+    name : str
+    value : float
+    frames : int
+        How many calls up the warning is shown.
+
+    Returns
+    -------
+    float
+
+    Warns
+    -----
+    UserWarning
+        If the estimate is outside.
+    """
+    warn_if_outside(name, value, frames=frames + 1)
+    return float(clipped(name, value))
+
+
+def warn_if_outside(name, value, *, frames):
+    """Warn if an estimate lies outside of the range of a metric: the priors do not fit, or the sample is small."""
+    entry = find_metric(name)
+    low, high = entry.range
+    if low - _ROUNDING <= value <= high + _ROUNDING:
+        return
+    warnings.warn(
+        f"the corrected {entry.label} is {value:.3g}, and {low:g} to {high:g} is possible: alpha is too high for these "
+        "scores, or the sample is small; it is clipped, and clip=False returns it as it is",
+        stacklevel=frames + 1,
+    )
+
+
+_ROUNDING = 1e-9
 
 
 def measures_of(counts, *, alpha=0.0, beta=1.0, at=slice(None), population="all"):

@@ -1,7 +1,7 @@
 """Precision, recall and lift of the k examples that score highest."""
 
 from pumetrics.counts import count_scores
-from pumetrics.metrics.registry import clipped, find_metric, metric_at, rates_at
+from pumetrics.metrics.registry import bounded, find_metric, metric_at, rates_at
 from pumetrics.tops import check_population
 
 __all__ = ["lift_at_k", "precision_at_k", "recall_at_k"]
@@ -137,4 +137,4 @@ def _at_k(measure, counts, k, clip, *, population, **priors):
     entry = find_metric(name)
     place = entry.place(counts, population=check_population(population))
     value = entry.formula(rates_at(counts, at=place, population=population, **priors))
-    return float(clipped(name, value) if clip else value)
+    return bounded(name, value, frames=3) if clip else float(value)

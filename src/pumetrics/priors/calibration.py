@@ -275,21 +275,44 @@ class CalibratedPriors(NamedTuple):
             known[(1 + level) / 2] = high
 
         tails = sorted(known)
-        values = [known[tail] for tail in tails]
-        place = np.interp(ndtri(probability), ndtri(tails), _on_scale(values, side))
+        values = _on_scale([known[tail] for tail in tails], side)
+        deviate = np.clip(ndtri(probability), ndtri(tails[0]), ndtri(tails[-1]))
+        place = np.interp(deviate, ndtri(tails), values)
+        if not self.noisy:
+            center = np.interp(0.0, ndtri(tails), values)
+            place = self._with_sampling_error(place, center, deviate)
         return alpha_of_scale(place, epsilon=_EPSILON[side])
+
+    def _with_sampling_error(self, place, center, deviate):
+        """Places on the scale of the errors, farther from the center by the sampling error of alpha itself.
+
+        The pool has few small samples. Of m unlabeled examples alpha m are positive by chance; with few labeled ones
+        the variance counts twice. No place moves beyond its guaranteed bound.
+        """
+        n_labeled = self.summary["n_labeled"]
+        n_unlabeled = self.summary["n_unlabeled"]
+        alpha = alpha_of_scale(center)
+        spread = n_unlabeled * max(alpha * (1 - alpha), 0.25 / n_unlabeled)
+        variance = (1 + min(1.0, 10 / n_labeled)) / spread
+        moved = center + np.sign(deviate) * np.hypot(place - center, deviate * np.sqrt(variance))
+
+        levels = [0.5, *((1 + level) / 2 for level in LEVELS)]
+        bounds = scale_of_alpha([self.summary[f"bound_{level:g}"] for level in levels])
+        bound = np.interp(deviate, ndtri(levels), bounds)
+        return np.minimum(moved, np.maximum(bound, place))
 
     def intervals(self, confidence):
         """Ends of alpha and of beta that hold together.
 
-        Beyond the table's confidence they are the guaranteed bounds, or the table's last ends if these reach further.
+        Alpha has no lower end but 0: with any scores of the unlabeled, all of them may be negative. Beyond the table's
+        confidence the others are the guaranteed bounds, or the table's last ends if these reach further.
 
         Returns
         -------
         alpha, beta : tuple of (float, float)
         """
         tails = np.array([(1 - confidence) / 2, 1 - (1 - confidence) / 2])
-        alpha = tuple(map(float, self.quantile(tails)))
+        alpha = (0.0, float(self.quantile(tails[1])))
         noise = tuple(map(float, self.quantile(tails, "noise"))) if self.noisy else (0.0, 0.0)
         if confidence > max(self.ends["alpha"]) + 1e-12:
             most = largest_alpha(self.counts, confidence=confidence), 0.0

@@ -7,7 +7,13 @@ from pumetrics.priors.calibration import calibrated_priors
 from pumetrics.priors.upper_bound import largest_alpha
 from pumetrics.validation import check_fraction
 
-__all__ = ["WIDEST", "AlphaInterval", "alpha_interval", "check_telling", "identifies"]
+__all__ = [
+    "WIDEST",
+    "AlphaInterval",
+    "alpha_interval",
+    "check_telling",
+    "identifies",
+]
 
 WIDEST = 0.5
 """Width of an interval at or above which a number is not identified."""
@@ -49,7 +55,7 @@ class AlphaInterval(NamedTuple):
     """Range of alpha, the share of positives among the unlabeled."""
 
     lower: float
-    """Lower end, in [0, 1]; always 0 if `kind` is "guaranteed"."""
+    """Lower end: always 0, since with any scores of the unlabeled all of them may be negative."""
     upper: float
     """Upper end, in [0, 1]."""
     confidence: float
@@ -62,16 +68,16 @@ class AlphaInterval(NamedTuple):
 
     @property
     def identified(self):
-        """Whether the scores identify alpha, see :func:`identifies`."""
-        return identifies(self.lower, self.upper)
+        """Whether the scores bound alpha: whether the upper end is below 0.5. There is no lower end to be known."""
+        return bool(self.upper < WIDEST)
 
 
 def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated"):
     """Range of the share of positives among the unlabeled, when labels are clean and at random.
 
-    Scores bound alpha from above only: a few positives can always hide among the negatives. So the guaranteed
-    interval starts at 0. The calibrated interval is empirical: it has nominal coverage on data sets like those
-    that it was calibrated on.
+    Scores bound alpha from above only: whatever the scores of the unlabeled are, all of them may be negative. So both
+    intervals start at 0. The upper end of the calibrated one is empirical: it has nominal coverage on data sets like
+    those that it was calibrated on.
 
     Parameters
     ----------
@@ -80,12 +86,13 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated"):
     y_score : array-like of shape (n_samples,)
         Out-of-sample scores, higher means more positive.
     confidence : float, default=0.95
-        Nominal coverage, in (0, 1). The calibration reaches 0.95; beyond that its lower end is 0.
+        Nominal coverage, in (0, 1). The calibration reaches 0.95.
     kind : {"calibrated", "guaranteed"}, default="calibrated"
         * ``"guaranteed"``: from 0 to the exact upper bound of :func:`pumetrics.priors.upper_bound.largest_alpha`. Needs
           clean labels at random, and nothing else.
-        * ``"calibrated"``: around the consensus of estimators, as far as it was off on samples with known alpha that
-          separate labeled from unlabeled as well, and never above the guaranteed bound, which takes half of the level.
+        * ``"calibrated"``: above the consensus of estimators as far as it was too low on samples with known alpha that
+          separate labeled from unlabeled as well, with the sampling error of alpha itself, and never above the
+          guaranteed bound, which takes half of the level.
 
     Returns
     -------
@@ -112,8 +119,8 @@ def alpha_interval(s, y_score, *, confidence=0.95, kind="calibrated"):
     >>> lower, round(upper, 2)
     (0.0, 0.33)
     >>> lower, upper, *_ = alpha_interval(s, y_score, confidence=0.8)
-    >>> 0.1 < lower < 0.3 < upper < 0.33
-    True
+    >>> lower, 0.3 < upper < 0.33
+    (0.0, True)
     """
     confidence = check_fraction(confidence, "confidence", inclusive=False)
     if kind not in ("calibrated", "guaranteed"):
