@@ -284,8 +284,8 @@ def _impossible(name, labeling):
 
 def _named(content):
     """Each place where a study names things: what they are, the names, and those that are known."""
-    from pumetrics.methods.registry import METHODS
     from pumetrics.priors.registry import available_priors
+    from pumetrics_workflow.controls import METHODS
     from pumetrics_workflow.labelings import LABELINGS
     from pumetrics_workflow.models.registry import MODELS
     from pumetrics_workflow.stages.evaluate import METRICS

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.inference.sample import Sample
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.controls import KnownSample
 from pumetrics_workflow.plan import check_class, load_study, papers
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.studies import (
@@ -37,7 +37,7 @@ def check_metric(metric, folder):
     rng = np.random.default_rng(3)
     y = (rng.random(600) < 0.4).astype(int)
     s = np.where(y == 1, rng.random(600) < 0.5, 0).astype(int)
-    sample = Sample(s, [y + rng.normal(size=600)], y=y)
+    sample = KnownSample(s, y + rng.normal(size=600), y)
     truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     # The estimator bbe stands for one that failed.
     priors = {"none": (0.0, 1.0), "true": sample.true_priors, "bbe": (np.nan, np.nan)}

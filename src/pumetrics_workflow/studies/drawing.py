@@ -7,8 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from pumetrics.methods import METHODS
 from pumetrics.plotting import COLORS, save, use_style
+from pumetrics_workflow.controls import METHODS
 from pumetrics_workflow.labelings import parameters_of
 from pumetrics_workflow.studies import check_made, load, read_tables
 from pumetrics_workflow.studies.queries import only
