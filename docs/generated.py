@@ -19,7 +19,6 @@ import pandas as pd
 import yaml
 from scipy.stats import binomtest
 
-from pumetrics import plotting
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import read_table
 from pumetrics_workflow.code import SRC, Sources
@@ -27,6 +26,7 @@ from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.plan import link_to, load_study, papers, papers_of_sets
+from pumetrics_workflow.plotting import use_style
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import StudySection, picture, sensitivity_in_words
 from pumetrics_workflow.report.picture import short
@@ -752,7 +752,10 @@ def _stamp(figure, *names):
         files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
         parts.append([pair for pair in files.items() if pair[0].startswith(f"{name}/")])
         own = [module_path(name, "figures"), module_path(name)]
-        drawing = [SRC / "pumetrics_workflow/studies/drawing.py", SRC / "pumetrics/plotting.py"]
+        drawing = [
+            SRC / "pumetrics_workflow/studies/drawing.py",
+            SRC / "pumetrics_workflow/plotting.py",
+        ]
         parts.append(code.hash([path for path in own + drawing if path.is_file()]))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -785,9 +788,9 @@ def main():
     for name, (draw, stamp) in wanted.items():
         path = folder / name
         if not path.is_file() or stamp.encode() not in path.read_bytes():
-            with plotting.styled():
-                save(draw(), path, stamp)
-                plt.close("all")
+            use_style()
+            save(draw(), path, stamp)
+            plt.close("all")
             print(f"drawn: {path.relative_to(ROOT)}")
 
 
