@@ -32,7 +32,7 @@ from pumetrics_workflow.report import StudySection, picture, sensitivity_in_word
 from pumetrics_workflow.report.picture import short
 from pumetrics_workflow.report.section import history, statement, tracked_verdicts
 from pumetrics_workflow.staleness import RENAMED
-from pumetrics_workflow.studies import Tables, load, module_path
+from pumetrics_workflow.studies import Tables, files_of, load
 from pumetrics_workflow.studies.head_to_head.decision import ANY, simplicity
 from pumetrics_workflow.studies.head_to_head.means import ALL_SCAR, HOME, place_of
 from pumetrics_workflow.studies.rider2013 import SVM_READINGS
@@ -751,12 +751,10 @@ def _stamp(figure, *names):
         manifest = REFERENCE / section(name).study.scale / "manifest.json"
         files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
         parts.append([pair for pair in files.items() if pair[0].startswith(f"{name}/")])
-        own = [module_path(name, "figures"), module_path(name)]
         drawing = [
-            SRC / "pumetrics_workflow/studies/drawing.py",
-            SRC / "pumetrics_workflow/plotting.py",
+            SRC / f"pumetrics_workflow/{each}.py" for each in ("studies/drawing", "plotting")
         ]
-        parts.append(code.hash([path for path in own + drawing if path.is_file()]))
+        parts.append(code.hash([*files_of(name, ["figures"]), *drawing]))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
