@@ -16,7 +16,7 @@ def draw(curves, output):
     output : pathlib.Path
         Folder.
     """
-    from pumetrics.plotting import use_style
+    from pumetrics_workflow.plotting import use_style
 
     use_style()
     import matplotlib.pyplot as plt

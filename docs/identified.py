@@ -8,11 +8,12 @@ import numpy as np
 from matplotlib.ticker import ScalarFormatter
 from picture import write
 
-from pumetrics.plotting import COLORS
 from pumetrics.priors import alpha_interval, estimate_priors
+from pumetrics_workflow.plotting import COLORS
 
 ROOT = Path(__file__).parents[1]
-ALPHA, LABELED = 0.1, (50, 100, 200, 500, 1000, 2000)
+ALPHA = 0.1
+LABELED = (50, 100, 200, 500, 1000, 2000)
 PANELS = {"separated classes (AUC 0.98)": 3.0, "overlapping classes (AUC 0.86)": 1.5}
 
 

@@ -14,7 +14,9 @@ from pumetrics.inference import corrected_intervals
 from pumetrics.inference.drawn import binomial_draws
 from pumetrics.metrics import find_metric, rates_at
 
-ALPHA, PER_LABELED, RESAMPLES = 0.2, 10, 200
+ALPHA = 0.2
+PER_LABELED = 10
+RESAMPLES = 200
 METRICS = (
     "precision",
     "f1",
@@ -29,7 +31,8 @@ METRICS = (
 
 def recall(n_labeled, tprs):
     """Exact coverage of the 95% interval of recall, over all numbers of labeled examples that are flagged."""
-    found, levels = np.arange(n_labeled + 1), (np.arange(RESAMPLES) + 0.5) / RESAMPLES
+    found = np.arange(n_labeled + 1)
+    levels = (np.arange(RESAMPLES) + 0.5) / RESAMPLES
     ends = [np.quantile(binomial_draws(k, n_labeled, levels), (0.025, 0.975)) for k in found]
     low, high = np.transpose(ends)
     return [
@@ -40,8 +43,8 @@ def recall(n_labeled, tprs):
 def population(distance, c):
     """Counts of the whole population at a fine grid of thresholds."""
     grid = np.append(np.inf, np.linspace(distance + 8, -8, 20_001))
-    positive, negative = norm.sf(grid - distance), norm.sf(grid)
-    labeled, unlabeled = positive, ALPHA * positive + (1 - ALPHA) * negative
+    labeled = norm.sf(grid - distance)
+    unlabeled = ALPHA * labeled + (1 - ALPHA) * norm.sf(grid)
     labeled[-1] = unlabeled[-1] = 1.0
     return Counts(grid, c * labeled, (1 - c) * unlabeled)
 
@@ -49,10 +52,8 @@ def population(distance, c):
 def truths(distance, n_labeled, threshold):
     """True value of every metric in the population."""
     n = n_labeled * (1 + PER_LABELED)
-    counts, options = (
-        population(distance, 1 / (1 + PER_LABELED)),
-        {"alpha": ALPHA, "beta": 1.0, "population": "all"},
-    )
+    counts = population(distance, 1 / (1 + PER_LABELED))
+    options = {"alpha": ALPHA, "beta": 1.0, "population": "all"}
     found = {}
     for name in METRICS:
         entry = find_metric(name.replace("_at_10%", "_at_k").replace("_at_10", "_at_k"))
@@ -70,20 +71,25 @@ def truths(distance, n_labeled, threshold):
 def simulated(distance, n_labeled, samples):
     """Coverage and mean width of 95% intervals by metric."""
     threshold = distance / 2
-    true, options = (
-        truths(distance, n_labeled, threshold),
-        {"n_bootstrap": RESAMPLES, "population": "all"},
-    )
-    held, widths = dict.fromkeys(METRICS, 0), dict.fromkeys(METRICS, 0.0)
+    true = truths(distance, n_labeled, threshold)
+    held = dict.fromkeys(METRICS, 0)
+    widths = dict.fromkeys(METRICS, 0.0)
     for seed in range(samples):
         rng = np.random.default_rng((seed, n_labeled))
         hidden = rng.binomial(PER_LABELED * n_labeled, ALPHA)
         y = np.repeat([1, 1, 0], [n_labeled, hidden, PER_LABELED * n_labeled - hidden])
         s = np.repeat([1, 0], [n_labeled, PER_LABELED * n_labeled])
-        where = {"alpha": ALPHA, "threshold": threshold, "random_state": seed, **options}
-        for name, each in corrected_intervals(
-            list(METRICS), s, rng.normal(distance * y), **where
-        ).items():
+        intervals = corrected_intervals(
+            list(METRICS),
+            s,
+            rng.normal(distance * y),
+            alpha=ALPHA,
+            threshold=threshold,
+            population="all",
+            n_bootstrap=RESAMPLES,
+            random_state=seed,
+        )
+        for name, each in intervals.items():
             held[name] += each.lower - 1e-9 <= true[name] <= each.upper + 1e-9
             widths[name] += each.upper - each.lower
     return {name: (held[name] / samples, widths[name] / samples) for name in METRICS}
@@ -97,8 +103,6 @@ if __name__ == "__main__":
     print(f"\n| distance | labeled | {' | '.join(METRICS)} |\n|---|---|{'---|' * len(METRICS)}")
     for distance in (0.3, 1.5, 3.0, 6.0):
         for n_labeled in (20, 50, 100, 300):
-            found = simulated(distance, n_labeled, samples).values()
-            print(
-                f"| {distance:g} | {n_labeled} | {' | '.join(f'{a:.2f} ({b:.2f})' for a, b in found)} |",
-                flush=True,
-            )
+            found = simulated(distance, n_labeled, samples)
+            cells = " | ".join(f"{held:.2f} ({width:.2f})" for held, width in found.values())
+            print(f"| {distance:g} | {n_labeled} | {cells} |", flush=True)

@@ -12,7 +12,9 @@ from pumetrics.plotting import styled
 
 HERE = Path(__file__).parent
 # No background, and colors of middling luminance: they are read on white and on black.
-GRAY, ORANGE, BLUE = "#77808a", "#d3601c", "#2b7fd4"
+GRAY = "#77808a"
+ORANGE = "#d3601c"
+BLUE = "#2b7fd4"
 ALPHA = 0.03
 FLAGGED = np.arange(100, 4001, 50)
 
@@ -27,19 +29,22 @@ def f1_by_flagged(labels, score, alpha):
 def picture():
     """Return the curves of `fraud_cases()`, each with its largest F1."""
     cases = fraud_cases()
-    labeled, score = (cases["outcome"] == "fraud").astype(int), cases["new_model"].to_numpy()
-    measured, recovered = (f1_by_flagged(labeled, score, alpha) for alpha in (0.0, ALPHA))
+    labeled = (cases["outcome"] == "fraud").astype(int)
+    score = cases["new_model"].to_numpy()
+    measured = f1_by_flagged(labeled, score, 0.0)
+    recovered = f1_by_flagged(labeled, score, ALPHA)
     true = f1_by_flagged(cases["fraud"], score, 0.0)
     figure, axis = plt.subplots(figsize=(7, 3.8))
     axis.plot(FLAGGED, recovered, color=BLUE, linewidth=4)
     axis.plot(FLAGGED, measured, color=ORANGE, linewidth=4)
     axis.plot(FLAGGED, true, color=GRAY, linewidth=2, linestyle=(0, (3, 2)))
     words = {"fontsize": 19, "fontweight": "bold"}
-    axis.text(
-        1100, recovered.max() + 0.035, f"{recovered.max():.2f} recovered", color=BLUE, **words
-    )
-    axis.text(2950, true.max() + 0.035, f"{true.max():.2f} true", color=GRAY, **words)
-    axis.text(1100, measured.max() + 0.035, f"{measured.max():.2f} measured", color=ORANGE, **words)
+    for x, curve, name, color in (
+        (1100, recovered, "recovered", BLUE),
+        (2950, true, "true", GRAY),
+        (1100, measured, "measured", ORANGE),
+    ):
+        axis.text(x, curve.max() + 0.035, f"{curve.max():.2f} {name}", color=color, **words)
     axis.set(
         xlim=(0, FLAGGED[-1]),
         ylim=(0, 0.72),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics.plotting import use_style
 from pumetrics_workflow.plan import load_captions
+from pumetrics_workflow.plotting import use_style
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import drawn

@@ -190,11 +190,12 @@ def lee_liu_from_counts(labeled_hits, n_labeled, predicted_positives, n):
     array([0.625, 0.   ])
     """
     _check_some_labeled(n_labeled)
-    hits = np.asarray(labeled_hits, dtype=np.int64)
-    labeled = np.asarray(n_labeled, dtype=np.int64)
-    predicted = np.asarray(predicted_positives, dtype=np.int64)
-    n = np.asarray(n, dtype=np.int64)
-    if max(count.max(initial=0) for count in (hits, labeled, predicted, n)) >= _TOO_MANY:
+    counts = [
+        np.asarray(each, dtype=np.int64)
+        for each in (labeled_hits, n_labeled, predicted_positives, n)
+    ]
+    hits, labeled, predicted, n = counts
+    if max(count.max(initial=0) for count in counts) >= _TOO_MANY:
         hits = hits.astype(np.float64)
         labeled = labeled.astype(np.float64)
     # Else one division of exact integers: equal scores stay equal, which rankings depend on.

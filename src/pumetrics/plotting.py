@@ -1,44 +1,14 @@
-"""One look for all figures: the same color for the same method everywhere, readable at column width."""
+"""One look for all figures, readable at column width."""
 
 from contextlib import contextmanager
-from pathlib import Path
 
 from pumetrics.extras import require
 
-__all__ = ["COLORS", "legend_below", "require_plots", "save", "styled", "use_style"]
-
-# Okabe-Ito colors, which color-blind readers can distinguish.
-COLORS = {
-    "true": "#000000",
-    "PU": "#D55E00",
-    "CR": "#0072B2",
-    "CE": "#56B4E9",
-    "CE+": "#009E73",
-    "DR": "#CC79A7",
-    "IR": "#0072B2",
-    "DE": "#E69F00",
-    "IE": "#56B4E9",
-    "lower": "#56B4E9",
-    "upper": "#E69F00",
-    "uncorrected": "#D55E00",
-    "direct": "#CC79A7",
-    "indirect": "#0072B2",
-    "direct, consensus": "#009E73",
-    "f1_from_rho": "#56B4E9",
-    "lee_liu": "#E69F00",
-    "by_auc": "#8C6D31",
-    "first_model": "#999999",
-    "random": "#BBBBBB",
-    "bounds_hypergeometric": "#56B4E9",
-    "bounds_dkw": "#009E73",
-    "bounds_bootstrap": "#E69F00",
-    "lower_bound": "#332288",
-}
-
+__all__ = ["LOOK", "legend_below", "require_plots", "styled"]
 
 _BELOW = 0.52  # inches from the axes to the legend: space for ticks and their label
 
-_LOOK = {
+LOOK = {
     "figure.constrained_layout.use": True,
     "figure.constrained_layout.h_pad": 0.07,
     "figure.constrained_layout.w_pad": 0.07,
@@ -85,25 +55,11 @@ def require_plots(purpose):
     return require("matplotlib", extra="plots", purpose=purpose)
 
 
-def use_style():
-    """Set matplotlib to the project's look."""
-    mpl = require_plots("drawing")
-    mpl.use("Agg")
-    _set_look(mpl)
-
-
 @contextmanager
 def styled():
     """Give the figures drawn within the project's look, and leave that of a session as it was."""
-    mpl = require_plots("drawing")
-    with mpl.rc_context():
-        _set_look(mpl)
+    with require_plots("drawing").rc_context(LOOK):
         yield
-
-
-def _set_look(mpl):
-    mpl.rcParams.update(_LOOK)
-    mpl.rcParams["axes.prop_cycle"] = mpl.cycler(color=dict.fromkeys(COLORS.values()))
 
 
 def legend_below(ax, *, columns=1):
@@ -130,27 +86,3 @@ def legend_below(ax, *, columns=1):
             **place,
         )
     return len(handles)
-
-
-def save(figure, stem, formats=("svg", "pdf"), *, title=None, caption=None):
-    """Write a figure in one or more formats, without dates, and close it.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-    stem : path-like
-        Path without suffix.
-    formats : iterable of {"svg", "pdf"}
-    title, caption : str, optional
-        What the files say of themselves.
-    """
-    import matplotlib.pyplot as plt
-
-    about = {
-        "svg": {"Date": None, "Title": title, "Description": caption},
-        "pdf": {"CreationDate": None, "Title": title, "Subject": caption},
-    }
-    for suffix in formats:
-        figure.savefig(Path(f"{stem}.{suffix}"), metadata=about[suffix])
-        figure.set_layout_engine("none")  # the layout of the first format is that of all
-    plt.close(figure)

@@ -227,16 +227,14 @@ def check_observed(s, need=(0, 1)):
 
 
 def check_sample(s, *scores, need=(0, 1)):
-    """Return labels and the scores of one model or several as arrays, or raise ValueError unless they fit together."""
-    names = (
-        ["y_score"] if len(scores) == 1 else [f"y_score {place}" for place in range(len(scores))]
-    )
-    check_same_index(s=s, **dict(zip(names, scores, strict=True)))
+    """Return labels and the scores of one model or two as arrays, or raise ValueError unless they fit together."""
+    names = ("y_score",) if len(scores) == 1 else ("first_score", "second_score")
+    named = dict(zip(names, scores, strict=True))
+    check_same_index(s=s, **named)
     s = check_observed(s, need)
-    scores = [check_scores(each) for each in scores]
-    for each in scores:
-        check_same_length(s=s, y_score=each)
-    return s, *scores
+    named = {name: check_scores(each, name) for name, each in named.items()}
+    check_same_length(s=s, **named)
+    return s, *named.values()
 
 
 def _is_number(value):

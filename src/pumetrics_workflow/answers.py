@@ -3,10 +3,10 @@
 A metric, method or prior in a table is an entry of the library's registry, or one of the few names below.
 """
 
-from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
 from pumetrics_workflow.config import nearest
+from pumetrics_workflow.controls import METHODS
 from pumetrics_workflow.tables import SCHEMAS, complete, empty, write_checked
 
 __all__ = [

@@ -12,7 +12,16 @@ import pandas as pd
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
 from pumetrics.metrics import MEASURES, measures_of
-from pumetrics.priors.calibration import fit_table, summarize
+from pumetrics.priors.calibration import (
+    LEAST_WIDTH,
+    estimate_on_scale,
+    near_quantiles,
+    nearness,
+    places_of,
+    scale_of_share,
+    summarize,
+)
+from pumetrics.priors.calibration import LEVELS as TABLE_LEVELS
 from pumetrics.priors.interval import identifies
 from pumetrics_workflow.datasets import encode
 from pumetrics_workflow.seeding import rng_for, seed_for
@@ -22,6 +31,7 @@ __all__ = [
     "BETAS",
     "FAMILIES",
     "family_of",
+    "fit_table",
     "measure_coverage",
     "measure_pool",
     "summarize_coverage",
@@ -192,6 +202,76 @@ def _logistic(X, s, state):
     folds = StratifiedKFold(5, shuffle=True, random_state=state)
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200))
     return cross_val_predict(model, X, s, cv=folds, method="decision_function")
+
+
+def fit_table(pool, *, noisy=False, levels=TABLE_LEVELS):
+    """Fit a table to samples whose priors are known.
+
+    Parameters
+    ----------
+    pool : pandas.DataFrame
+        A row per sample: ``family``, the true ``alpha``, if `noisy` the true ``beta``, and the entries of
+        :func:`pumetrics.priors.calibration.summarize`.
+    noisy : bool
+        Whether labels may be wrong.
+    levels : sequence of float
+        Confidences.
+
+    Returns
+    -------
+    dict
+        Ready for JSON: ``version``, numbers of ``families`` and ``samples``, ``margins`` by level, None where there are
+        too few families, the ``scales`` of the features, and the ``errors``, ``weights`` and ``places`` of the samples.
+        If `noisy`, ``errors`` are those of "alpha" and of "noise" (1 - beta); the margins make both hold at once.
+
+    References
+    ----------
+    Romano, Patterson & Candes (2019), "Conformalized quantile regression", for the margins; Dunn, Wasserman & Ramdas
+    (2022), "Distribution-free prediction sets for two-layer hierarchical models", for the weights of families.
+    """
+    families = pool["family"].to_numpy()
+    places = places_of(pool, noisy)
+    truths = {"alpha": pool["alpha"]} | ({"noise": 1 - pool["beta"]} if noisy else {})
+    errors = {}
+    for side, truth in truths.items():
+        error = scale_of_share(truth, side) - estimate_on_scale(pool, side, noisy)
+        errors[side] = np.round(error, 4).tolist()
+    n_families = len(set(families))
+    table = {
+        "version": 1,
+        "families": n_families,
+        "samples": len(pool),
+        "scales": np.maximum(places.std(axis=1), 1e-9).tolist(),
+        "places": places.round(4).tolist(),
+        "errors": errors if noisy else errors["alpha"],
+        "weights": (1 / pool.groupby("family")["family"].transform("size")).round(6).tolist(),
+    }
+    near = nearness(table, np.array(table["places"]), noisy)
+    near *= families[:, None] != families  # a family says nothing of itself
+    misses = [_misses(np.array(each), near, levels) for each in errors.values()]
+    worst = {level: np.max([each[level] for each in misses], axis=0) for level in levels}
+    weights = np.array(table["weights"])
+    table["margins"] = {
+        f"{level:g}": _least_margin(worst[level], weights, level, n_families) for level in levels
+    }
+    return table
+
+
+def _misses(errors, near, levels):
+    """By how many widths errors lie outside their intervals, by level; negative inside."""
+    misses = {}
+    for level, (low, high) in near_quantiles(errors, near, levels).items():
+        width = np.maximum(high - low, LEAST_WIDTH)
+        misses[level] = np.maximum(low - errors, errors - high) / width
+    return misses
+
+
+def _least_margin(misses, weights, level, n_families):
+    """Weighted quantile of the misses, with one more family at infinity; None if it lies there."""
+    order = np.argsort(misses)
+    reached = np.cumsum(weights[order]) / (n_families + 1)
+    place = np.searchsorted(reached, level - 1e-9)
+    return None if place == len(misses) else float(misses[order][place])
 
 
 def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS, noisy=False):

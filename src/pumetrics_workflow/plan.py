@@ -103,8 +103,11 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     done = min(repeats, most)
     planned = [repeats]
     alone = []
+    stand_ins = sizes.get("stand_ins", {})
     for part, entry in content["simulations"].items():
         entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
+        used = (stand_ins.get(name, name) for name in entry["datasets"])
+        entry["datasets"] = list(dict.fromkeys(used))
         planned.append(entry["repeats"])
         entry["repeats"] = min(entry["repeats"], most)
         entry["repeats_per_job"] = repeats_per_job or entry.get("repeats_per_job", entry["repeats"])
@@ -284,8 +287,8 @@ def _impossible(name, labeling):
 
 def _named(content):
     """Each place where a study names things: what they are, the names, and those that are known."""
-    from pumetrics.methods.registry import METHODS
     from pumetrics.priors.registry import available_priors
+    from pumetrics_workflow.controls import METHODS
     from pumetrics_workflow.labelings import LABELINGS
     from pumetrics_workflow.models.registry import MODELS
     from pumetrics_workflow.stages.evaluate import METRICS

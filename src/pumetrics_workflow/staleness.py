@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pumetrics_workflow.code import Sources, git
 from pumetrics_workflow.compare import differences, without_times
+from pumetrics_workflow.studies import files_of
 
 __all__ = ["RENAMED", "State", "states"]
 
@@ -123,8 +124,9 @@ def _behind(rule, study, sources):
     script = sources.folder.parent / f"workflow/scripts/{RENAMED.get(rule, rule)}.py"
     if rule not in _OF_THE_STUDY:
         return sources.code_hash(script)
-    own = sources.folder / "pumetrics_workflow/studies" / study / "study.py"
-    return sources.code_hash(script, own, methods=_OF_THE_STUDY[rule])
+    methods = _OF_THE_STUDY[rule]
+    folder = sources.folder / "pumetrics_workflow/studies"
+    return sources.code_hash(script, *files_of(study, methods, folder=folder), methods=methods)
 
 
 def _moved(study, scale, commits, home):

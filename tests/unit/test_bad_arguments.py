@@ -209,7 +209,7 @@ def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
             lambda: corrected_intervals("roc_auc", S, Y_SCORE, alpha=0.1),
             "metrics must be a list of names",
         ),
-        (estimated(method="bounds"), "method must be one of oracle"),
+        (estimated(method="bounds"), "method must be one of uncorrected"),
         (estimated(alpha=(0.2, 0.4)), "alpha must be a number, got .*for a range, use assess"),
         (bounded(known="negatives"), "s holds no -1"),
         (

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pumetrics_workflow.code import Sources
+from pumetrics_workflow.studies import files_of
 
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src"
@@ -59,7 +60,8 @@ def behind(script, methods=()):
     """Files behind a script with the methods of all studies that it calls."""
     starts = [ROOT / f"workflow/scripts/{script}.py"]
     if methods:
-        starts += (SRC / "pumetrics_workflow/studies").glob("*/study.py")
+        folders = (SRC / "pumetrics_workflow/studies").glob("*/tables.py")
+        starts += (path for each in folders for path in files_of(each.parent.name, methods))
     found = OURS.behind(*starts, methods=tuple(methods))
     return {path.relative_to(SRC).as_posix() for path in found}
 

@@ -5,16 +5,16 @@ test_priors_contract.py, data sets in test_datasets.py. The checks are functions
 that the templates of the documentation can be held to them as well.
 """
 
-import inspect
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pumetrics.inference.sample import Sample
 from pumetrics_workflow.answers import write_answers
 from pumetrics_workflow.config import load_yaml
+from pumetrics_workflow.controls import KnownSample
 from pumetrics_workflow.plan import check_class, load_study, papers
 from pumetrics_workflow.stages.evaluate import METRICS, evaluate_sample
 from pumetrics_workflow.studies import (
@@ -37,7 +37,7 @@ def check_metric(metric, folder):
     rng = np.random.default_rng(3)
     y = (rng.random(600) < 0.4).astype(int)
     s = np.where(y == 1, rng.random(600) < 0.5, 0).astype(int)
-    sample = Sample(s, [y + rng.normal(size=600)], y=y)
+    sample = KnownSample(s, y + rng.normal(size=600), y)
     truths = {"same_scores": (sample.truth.tpr_pu, sample.truth.fpr_pu)}
     # The estimator bbe stands for one that failed.
     priors = {"none": (0.0, 1.0), "true": sample.true_priors, "bbe": (np.nan, np.nan)}
@@ -83,7 +83,7 @@ def test_without_hidden_positives_every_plain_estimate_is_the_truth():
 def check_study(path, published):
     """A study loads at every scale, makes what its captions list, and says nothing that is still to write."""
     some = load_study(path, "paper", SCHEMA)
-    package = Path(inspect.getfile(type(load(some.name)))).parent
+    package = Path(import_module(f"pumetrics_workflow.studies.{some.name}").__path__[0])
     captions = path.parents[1] / f"captions/{path.name}"
     files = [path, published, captions, *package.glob("*.py")]
     unwritten = [file.name for file in files if "TO WRITE" in file.read_text(encoding="utf-8")]

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
-from pumetrics.plotting import COLORS, styled
+from pumetrics.plotting import styled
 from pumetrics_workflow.plan import load_captions
+from pumetrics_workflow.plotting import COLORS
 from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import (
     COLUMN,

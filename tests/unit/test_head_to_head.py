@@ -6,10 +6,9 @@ import pytest
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef, roc_auc_score
 
 from pumetrics.inference.request import Ask, Labels
-from pumetrics.inference.sample import Sample
 from pumetrics.labeling import noisy_positives
-from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import AREAS, SUMMARIES
+from pumetrics_workflow.controls import METHODS, KnownSample, truth_of
 from pumetrics_workflow.stages.evaluate_pool import score_pool
 
 
@@ -24,7 +23,7 @@ def ranked():
 
 
 def sample(s, y, score):
-    return Sample(s, [score], y=y, first=False)
+    return KnownSample(s, score, y)
 
 
 def answers(method, ranked, **known):
@@ -32,7 +31,8 @@ def answers(method, ranked, **known):
     true = dict(zip(("alpha", "beta"), ranked.true_priors, strict=True))
     true["rho"] = float(ranked.s.sum() / ranked.y.sum())
     entry = METHODS[method]
-    ask = Ask(tuple(name for name in SUMMARIES if name in entry.metrics), population="all")
+    metrics = tuple(name for name in SUMMARIES if name in entry.metrics)
+    ask = Ask(metrics, population="all", threshold=ranked.threshold)
     return {each.metric: each for each in entry.answer(ranked, Labels(**true | known), ask)}
 
 

@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from studies import check_chunks
 
-from pumetrics.methods import METHODS, estimate_score
+from pumetrics.methods import estimate_score
 from pumetrics.methods.answers import Estimate
 from pumetrics.methods.registry import Method
 from pumetrics.metrics import METRICS, SUMMARIES
 from pumetrics_workflow.answers import split_answers
+from pumetrics_workflow.controls import CONTROLS, METHODS
 from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.plan import load_captions
 from pumetrics_workflow.stages.in_memory import evaluate_in_memory
@@ -179,7 +180,7 @@ def test_each_line_of_the_decision_table_is_backed_by_rows(made):
 def test_nothing_recommended_is_a_control_or_beaten(made):
     errors, table = made["errors"], made["decision"]
     used = set(table["use"]) | set(table["pick_by"])
-    assert not any(METHODS[name].control for name in used)
+    assert not set(used) & set(CONTROLS)
     assert not any(METHODS[name].ranks_only for name in table["use"])
     assert "true" not in set(table.query("priors == 'unknown'")["with"])
     assert (table["error"] <= table["uncorrected_error"] + 1e-12).all()
@@ -195,9 +196,7 @@ def test_nothing_recommended_is_a_control_or_beaten(made):
 def test_what_is_recommended_is_the_simplest_within_one_standard_error(found, made):
     """Recomputed from the errors by data set, for one situation."""
     part = by_set(found).query("labeling in ['beta=1', 'bcar=0.3'] and metric == 'max_f1'")
-    part = part[
-        [not METHODS[name].control and not METHODS[name].ranks_only for name in part["method"]]
-    ]
+    part = part[[name not in CONTROLS and not METHODS[name].ranks_only for name in part["method"]]]
     part = part[~part["prior"].isin(["true", "mean_score"]) & ~part["prior"].str.endswith("_own")]
     each = part.groupby(["method", "prior", "dataset"])["absolute_error"].mean().unstack("dataset")
     means, best = each.mean(axis=1), each.mean(axis=1).idxmin()

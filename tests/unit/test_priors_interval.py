@@ -16,7 +16,6 @@ from pumetrics.priors import alpha_interval, calibration, upper_bound
 from pumetrics.priors.calibration import (
     alpha_of_scale,
     calibrated_priors,
-    fit_table,
     quantiles,
     scale_of_alpha,
 )
@@ -27,6 +26,7 @@ from pumetrics.priors.upper_bound import (
     largest_shares,
     random_label_p_value,
 )
+from pumetrics_workflow.calibration import fit_table
 
 
 def sample(
@@ -188,7 +188,7 @@ def pool(n_families, n_each=25, seed=0):
 
 
 def test_a_fit_to_known_errors_holds_as_often_as_it_says():
-    table = calibration.fit_table(pool(50))
+    table = fit_table(pool(50))
     for level, (lower, upper) in calibration.quantiles(pool(200, seed=1), table)["alpha"].items():
         alpha = pool(200, seed=1)["alpha"]
         assert np.mean((lower <= alpha) & (alpha <= upper)) == pytest.approx(level, abs=0.06)
@@ -216,7 +216,7 @@ def test_the_table_of_the_package_covers_as_often_as_it_says(
 
 
 def test_too_few_families_give_no_interval_but_the_bound():
-    table = calibration.fit_table(pool(8), levels=(0.5, 0.95))
+    table = fit_table(pool(8), levels=(0.5, 0.95))
     assert table["margins"]["0.95"] is None
     assert table["margins"]["0.5"] is not None
     lower, upper = calibration.quantiles(pool(1), table)["alpha"][0.95]

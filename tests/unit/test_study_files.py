@@ -278,6 +278,14 @@ def test_a_study_without_package_or_captions_or_with_an_unknown_set_is_named(tmp
     refused("mine", without_sets, r"no captions config/captions/mine\.yaml")
 
 
+def test_stand_ins_take_the_places_of_sets_in_all_simulations():
+    path = ROOT / "config/studies/tabatabaei2020.yaml"
+    scales = ("quick", "laptop", "paper")
+    sets = [plan.load_study(path, scale, STUDY_SCHEMA).all_datasets() for scale in scales]
+    assert sets[0] == ["iris_bundled", "breast_cancer"]
+    assert sets[1] == sets[2] == ["iris", "heart_c", "heart_h", "heart_v"]
+
+
 def test_a_misspelled_estimator_is_no_failed_estimate():
     s = np.repeat([0, 1], 50)
     with pytest.raises(ValueError, match="there is no estimator 'bee'; did you mean 'bbe'"):

@@ -14,6 +14,7 @@ REFERENCE = ROOT / "results/reference"
 sys.path.insert(0, str(ROOT / "docs"))
 
 import generated
+import papers_in_words
 
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import papers
@@ -60,24 +61,24 @@ def test_every_picture_is_small_and_names_what_it_is_drawn_from():
 
 @pytest.mark.parametrize(("scale", "name"), KEPT)
 def test_no_finding_is_refuted_and_reasons_have_all_their_numbers(scale, name):
-    tables = generated.derived(name, read_tables(REFERENCE / scale / name / "tables"))
+    tables = papers_in_words.derived(name, read_tables(REFERENCE / scale / name / "tables"))
     for entry in FINDINGS.get(name, []):
         found = statement(name, entry, tables)
         assert found.state != "refuted", f"{found.text}: change docs/findings.yaml"
         if found.state == "holds" and scale == "paper":
             for source, *rest in entry.get("numbers", {}).values():
-                assert generated.fact(tables[source], *rest) != generated.NONE, rest
+                assert papers_in_words.fact(tables[source], *rest) != papers_in_words.NONE, rest
 
 
 def test_a_finding_that_the_tables_refute_is_without_its_reason(monkeypatch):
-    section = generated.section("claesen2015")
-    assert "one increasing map" in generated.findings("claesen2015")
+    section = papers_in_words.section("claesen2015")
+    assert "one increasing map" in papers_in_words.findings("claesen2015")
     turned = section.tables["published"].assign(verdict="holds")
     monkeypatch.setattr(section, "tables", Tables({**section.tables, "published": turned}))
-    text = generated.findings("claesen2015")
+    text = papers_in_words.findings("claesen2015")
     assert "*These tables do not confirm:* **The change of order in Figure 4" in text
     assert "one increasing map" not in text
-    assert "clipping" not in generated.lessons()
+    assert "clipping" not in papers_in_words.lessons()
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -86,19 +87,19 @@ def test_the_article_and_the_page_of_results_have_each_paper_with_all_its_claims
     kept = [scale for scale in scales if (REFERENCE / scale / name / "tables").is_dir()]
     published = pd.read_csv(REFERENCE / kept[-1] / name / "tables/published.csv")
     claims = published.loc[published["kind"] == "claim", "verdict"]
-    assert generated.section(name).study.scale == kept[-1]
-    assert generated.claims(name).count("\n") == 1 + len(claims)
-    assert f"{(claims == 'holds').sum()} of {len(claims)} hold" in generated.verdicts(name)
+    assert papers_in_words.section(name).study.scale == kept[-1]
+    assert papers_in_words.claims(name).count("\n") == 1 + len(claims)
+    assert f"{(claims == 'holds').sum()} of {len(claims)} hold" in papers_in_words.verdicts(name)
     assert f"<!-- findings {name} -->" in article
     assert f"results/pictures/{name}_" in article
-    assert generated.claims(name) in (ROOT / "results/README.md").read_text(encoding="utf-8")
+    assert papers_in_words.claims(name) in (ROOT / "results/README.md").read_text(encoding="utf-8")
 
 
 def test_the_costs_are_those_of_the_tracked_runs_of_every_study():
     *rows, total = [line.strip("| ").split(" | ") for line in generated.costs().splitlines()[2:]]
     studies = sorted((ROOT / "config/studies").glob("*.yaml"))
     assert [row[0] for row in rows] == [load_yaml(path)["title"] for path in studies]
-    runs = [generated.run_of(path.stem)[1]["rules"] for path in studies]
+    runs = [papers_in_words.run_of(path.stem)[1]["rules"] for path in studies]
     rules = [(name, rule) for run in runs for name, rule in run.items()]
     seconds = sum(rule["cpu_seconds"] for _, rule in rules)
     assert total[2] == f"{seconds / 3600:.3g}"
@@ -109,17 +110,17 @@ def test_the_costs_are_those_of_the_tracked_runs_of_every_study():
 
 
 def test_all_that_differs_is_in_one_table_with_a_status():
-    text = generated.differences()
-    for section in generated.sections().values():
+    text = papers_in_words.differences()
+    for section in papers_in_words.sections().values():
         for row in section.differing:
-            assert row["compare"] == "side" or generated.plain(row["quantity"]) in text
+            assert row["compare"] == "side" or papers_in_words.plain(row["quantity"]) in text
     status = re.compile(r"\*\*(explained|partly|unexplained)\*\*")
     assert all(status.search(line) for line in text.splitlines()[2:])
 
 
 def test_agreement_stands_next_to_a_trivial_answer():
     """The numbers of a referee who counted by hand."""
-    rows = [line.strip("| ").split(" | ") for line in generated.agreement().splitlines()]
+    rows = [line.strip("| ").split(" | ") for line in papers_in_words.agreement().splitlines()]
     counts = {row[0]: row[1:] for row in rows}
     assert counts["same verdict as printed"] == ["123", "89"]
     assert counts['same verdict if the answer is always "neither"'] == ["111", "110"]
@@ -133,14 +134,14 @@ def test_agreement_stands_next_to_a_trivial_answer():
         ("name == 'b'", "`0.1`", ".1f", "2.0"),
         ("name == 'b'", "`0.1`.median()", ".1f", "3.0"),
         ("mean < 0", "-100 * mean", ",.0f", "50"),
-        ("`0.1` == 2", "mean", ".1f", generated.NONE),
-        ("name == 'c'", "mean", ".1f", generated.NONE),
+        ("`0.1` == 2", "mean", ".1f", papers_in_words.NONE),
+        ("name == 'c'", "mean", ".1f", papers_in_words.NONE),
     ],
 )
 def test_a_number_is_what_its_query_and_expression_say(where, expression, form, expected):
     rows = pd.DataFrame({"name": ["a", "b", "b"], "0.1": [1.0, 2, 4], "mean": [-0.5, np.nan, 3]})
-    assert generated.fact(rows, where, expression, form) == expected
-    assert generated.fact(pd.DataFrame(), where, expression, form) == generated.NONE
+    assert papers_in_words.fact(rows, where, expression, form) == expected
+    assert papers_in_words.fact(pd.DataFrame(), where, expression, form) == papers_in_words.NONE
 
 
 def test_the_sign_of_accuracy_is_told_apart_by_alpha():
@@ -148,7 +149,9 @@ def test_the_sign_of_accuracy_is_told_apart_by_alpha():
     by_dataset = by_dataset.assign(beta=1.0, method="PU", measure="accuracy")
     others = by_dataset.assign(measure="f1", error_median=-by_dataset["error_median"])
     priors = pd.DataFrame({"dataset": list("abc"), "alpha_true": [0.01, 0.2, 0.4]})
-    found = generated.accuracy_sign(pd.concat([by_dataset, others]), priors.assign(beta_nominal=1))
+    found = papers_in_words.accuracy_sign(
+        pd.concat([by_dataset, others]), priors.assign(beta_nominal=1)
+    )
     assert found.to_numpy().tolist() == [[0.01, 0.2]]
 
 
@@ -156,7 +159,7 @@ def test_the_distance_of_the_svm_is_a_mean_over_its_cells():
     tables = read_tables(REFERENCE / "paper/rider2013/tables")
     printed = tables["published"].set_index("id")["p_value"]
     cells = tables["cells"].query("classifier == 'svm' and fraction > 0")
-    found = generated.svm_distances(tables["cells"], tables["published"])
+    found = papers_in_words.svm_distances(tables["cells"], tables["published"])
     found = found.set_index(["table", "reading"])["distance"]
     for (table, svm), part in cells.groupby(["table", "svm"]):
         keys = [f"{table}/{row.mechanism}/svm/{row.fraction:g}" for row in part.itertuples()]

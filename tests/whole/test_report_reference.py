@@ -72,7 +72,7 @@ def test_printed_numbers_stand_in_the_axes_of_the_figure(name):
     """Where config/published has points of a figure, the figure shows them at their values."""
     import matplotlib.pyplot as plt
 
-    from pumetrics.plotting import use_style
+    from pumetrics_workflow.plotting import use_style
 
     use_style()
     tables = read_tables(REFERENCE / "quick" / name / "tables")

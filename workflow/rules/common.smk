@@ -26,7 +26,7 @@ set_environment(HOME, git_state())  # before numpy is imported anywhere
 from pumetrics_workflow.config import check, load_yaml, nearest
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.plan import Plan, chunk_repeats, link_to
-from pumetrics_workflow.studies import module_path
+from pumetrics_workflow.studies import files_of
 
 CODE = Sources(memory=".snakemake/pumetrics/code.json")
 atexit.register(CODE.save)  # after a dry-run too, which reads all files for a second
@@ -91,7 +91,7 @@ def code_of(script, *methods):
     if not methods:
         return lambda wildcards: CODE.code_hash(start)
     return lambda wildcards: CODE.code_hash(
-        start, module_path(wildcards.study), methods=methods
+        start, *files_of(wildcards.study, methods), methods=methods
     )
 
 

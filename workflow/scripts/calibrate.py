@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pumetrics.priors.calibration import fit_table
-from pumetrics_workflow.calibration import measure_coverage, summarize_coverage
+from pumetrics_workflow.calibration import fit_table, measure_coverage, summarize_coverage
 from pumetrics_workflow.job import run
 
 

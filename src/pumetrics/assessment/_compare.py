@@ -24,7 +24,7 @@ from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.priors.upper_bound import largest_alpha
-from pumetrics.validation import as_array, check_same_length, check_scores, check_threshold
+from pumetrics.validation import check_threshold
 
 __all__ = ["Comparison", "Order", "compare_scores"]
 
@@ -223,13 +223,16 @@ def compare_scores(
     (1.0, ())
     """
     check_alike(checks, sample_weight)
-    scores = {"first_score": first_score, "second_score": second_score}
-    design = design_of(s, sample_weight=sample_weight, cluster=cluster, **scores, checks=checks)
-    check_same_length(
-        s=as_array(s, "s"), **{name: check_scores(each, name) for name, each in scores.items()}
+    design = design_of(
+        s,
+        sample_weight=sample_weight,
+        cluster=cluster,
+        first_score=first_score,
+        second_score=second_score,
+        checks=checks,
     )
-    threshold = check_threshold(threshold, first_score, second_score)
     sample = informative_sample(s, [first_score, second_score], design)
+    threshold = check_threshold(threshold, first_score, second_score)
     labels = labels_of(
         sample,
         alpha=alpha,

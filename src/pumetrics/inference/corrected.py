@@ -156,8 +156,8 @@ def corrected_intervals(
         * ``"guaranteed"``: all alphas up to the guaranteed upper bound; half of the level each for bound and sampling.
           If `noisy`, all pairs that :func:`pumetrics.priors.upper_bound.largest_shares` allows.
     calibration : dict, optional
-        Table of :func:`pumetrics.priors.calibration.fit_table`, for data sets of one kind; by default the package's. If
-        `noisy`, one that was fitted with `noisy`.
+        Table of :func:`pumetrics_workflow.calibration.fit_table`, for data sets of one kind; by default the package's.
+        If `noisy`, one that was fitted with `noisy`.
     confidence : float
         In (0, 1).
     n_bootstrap : int

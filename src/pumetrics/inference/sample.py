@@ -11,17 +11,17 @@ distribution of the scores.
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.counts import Counts, Places, count_scores, place_samples, rank_scores
+from pumetrics.counts import Counts, Places, place_samples, rank_scores
 from pumetrics.inference.designs import Design
 from pumetrics.metrics import AREAS, MEASURES, find_metric, rates_at
 from pumetrics.priors.estimate import resized
 from pumetrics.tops import ranked
-from pumetrics.validation import check_labels, check_sample
+from pumetrics.validation import check_sample
 from pumetrics.weights import design_effect, effective_size
 
 __all__ = ["MOST_GROUPS", "SCORED", "Counted", "Sample", "grouped", "scores_of"]
@@ -58,14 +58,10 @@ class Sample:
         Of each model, higher is more positive; resamples share their rows.
     design : Design, optional
         Weights and clusters, if rows do not count alike.
-    y : array-like of shape (n,), optional
-        True class, 0 and 1, which only studies know.
-    first : bool, optional
-        Whether this is the first model of a pool, which only studies have.
 
     Attributes
     ----------
-    s, y : ndarray of shape (n,) or None
+    s : ndarray of shape (n,)
     scores : list of ndarray of shape (n,)
     design : Design or None
     full : list of Counted
@@ -83,10 +79,8 @@ class Sample:
         On bad labels or scores, or lengths that differ.
     """
 
-    def __init__(self, s, scores, design=None, *, y=None, first=None):
-        self.first = first
+    def __init__(self, s, scores, design=None):
         self.memory = {}
-        self.y = None if y is None else check_labels(y, "y")
         self.s, *self.scores = check_sample(s, *scores)
         if design is not None and design.weights is not None and not design.weights.all():
             kept = design.weights > 0
@@ -110,16 +104,6 @@ class Sample:
     def counts(self):
         """What estimators of priors see of each model: counts of a sample of effective size."""
         return [each.effective for each in self.full]
-
-    @cached_property
-    def truth(self):
-        """Counts of the true class in the place of the observed labels, of the first model."""
-        return count_scores(self.y, self.scores[0])
-
-    @cached_property
-    def true_priors(self):
-        """Shares of positives among the unlabeled and among the labeled by the true class."""
-        return tuple(float(self.y[self.s == kind].mean()) for kind in (0, 1))
 
     @property
     def n_rows(self):

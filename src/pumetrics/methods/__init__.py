@@ -1,11 +1,9 @@
 """All methods to estimate a score against the true class, called by one function: :func:`estimate_score`.
 
-``METHODS`` lists for each method what it needs, what it assumes and which metrics it estimates. Three methods are
-controls, which use the truth or no information; studies compare the others with them.
+``METHODS`` lists for each method what it needs, what it assumes and which metrics it estimates.
 """
 
-from pumetrics.methods.answers import truth_of
 from pumetrics.methods.estimate import Answer, estimate_score
 from pumetrics.methods.registry import METHODS, available_methods
 
-__all__ = ["METHODS", "Answer", "available_methods", "estimate_score", "truth_of"]
+__all__ = ["METHODS", "Answer", "available_methods", "estimate_score"]

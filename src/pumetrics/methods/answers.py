@@ -1,8 +1,6 @@
-"""The answers of the methods: point estimates, Claesen's bounds, intervals from resamples, and controls.
+"""The answers of the methods: point estimates, Claesen's bounds, and intervals from resamples.
 
-Each is a function of a sample of one model, of what is known of its labels, and of the request. Without a threshold,
-measures of predictions are taken where as many examples are predicted positive as there are positives, which needs the
-true class.
+Each is a function of a sample of one model, of what is known of its labels, and of the request, which has a threshold.
 """
 
 from dataclasses import replace
@@ -26,15 +24,13 @@ __all__ = [
     "by_auc",
     "direct",
     "f1_from_rho",
-    "first_model",
     "indirect",
     "interval",
     "lee_liu",
     "lower_bound",
-    "oracle",
-    "random",
-    "truth_of",
+    "place_of",
     "uncorrected",
+    "values_of",
 ]
 
 
@@ -69,7 +65,7 @@ def direct(sample, labels, ask):
             values = recover_auc(roc_auc_pu(sample.counts[0]), **priors)
         elif known:
             about = {"population": ask.population, "repair": "none"}
-            values = _values(metric, sample.counts[0], **priors, **about)
+            values = values_of(metric, sample.counts[0], **priors, **about)
         yield _estimate(sample, ask, metric, values)
 
 
@@ -80,7 +76,7 @@ def indirect(sample, labels, ask):
     for metric in ask.metrics:
         area = np.nan
         if known:
-            area = _values(metric, sample.counts[0], **priors, population=ask.population)
+            area = values_of(metric, sample.counts[0], **priors, population=ask.population)
         yield Estimate(metric, area)
 
 
@@ -109,7 +105,7 @@ def by_auc(sample, labels, ask):
     yield from (each._replace(value=area) for each in uncorrected(sample, labels, ask))
 
 
-def _values(metric, counts, alpha=0.0, beta=1.0, *, population="all", repair="envelope"):
+def values_of(metric, counts, alpha=0.0, beta=1.0, *, population="all", repair="envelope"):
     """Recovered value of a metric, of a measure of predictions and its maximum at every threshold; not clipped."""
     entry = find_metric(metric)
     if entry.kind == "area":
@@ -120,12 +116,12 @@ def _values(metric, counts, alpha=0.0, beta=1.0, *, population="all", repair="en
 
 def _estimate(sample, ask, metric, *values):
     """Estimate from values, and perhaps both bounds, which are numbers or arrays over thresholds."""
-    at = _place(sample, ask, metric, values[0])
+    at = place_of(sample, ask, metric, values[0])
     value, *ends = (float(each[at]) if np.ndim(each) else float(each) for each in values)
     return Estimate(metric, value, at, *ends)
 
 
-def _place(sample, ask, metric, values):
+def place_of(sample, ask, metric, values):
     """Index of the threshold a metric is taken at: a maximum where the values are highest; areas have none."""
     entry = find_metric(metric)
     if entry.kind == "top":
@@ -137,9 +133,7 @@ def _place(sample, ask, metric, values):
 
 def _fixed(sample, ask):
     """Index of the threshold at which measures of predictions are taken."""
-    if ask.threshold is not None:
-        return int(sample.counts[0].at(ask.threshold))
-    return int(np.argmin(np.abs(sample.counts[0].predicted - sample.truth.n_labeled)))
+    return int(sample.counts[0].at(ask.threshold))
 
 
 def bounds_with(band):
@@ -205,54 +199,6 @@ def interval(sample, labels, ask):
     found = corrected(sample, labels, ask)
     alpha, beta = priors = found.priors[:2]
     for metric, ends in found.models[0].items():
-        values = _values(metric, sample.counts[0], alpha, beta, population=ask.population)
-        at = _place(sample, ask, metric, values)
+        values = values_of(metric, sample.counts[0], alpha, beta, population=ask.population)
+        at = place_of(sample, ask, metric, values)
         yield Estimate(metric, ends.estimate, at, ends.lower, ends.upper, priors)
-
-
-def truth_of(metric, sample, at, *, population="all"):
-    """True value of a metric.
-
-    Parameters
-    ----------
-    metric : str
-    sample : Sample
-        With the true class.
-    at : int
-        Index of the threshold; without effect on areas and tops.
-    population : {"all", "unlabeled"}, default="all"
-        What areas are about; other metrics are always about all examples.
-
-    Returns
-    -------
-    float
-    """
-    truth = sample.truth
-    if find_metric(metric).kind == "area" and population == "unlabeled":
-        positive = truth.tpr_pu
-        alpha, _ = sample.true_priors
-        precision = alpha * positive[1:] / (alpha * positive[1:] + (1 - alpha) * truth.fpr_pu[1:])
-        return float(np.sum(np.diff(positive) * precision))
-    values = _values(metric, truth, population="all", repair="none")
-    return float(values[at] if np.ndim(values) else values)
-
-
-def oracle(sample, labels, ask):
-    """The truth itself, also at the best threshold."""
-    everywhere = replace(ask, population="all")
-    for metric in ask.metrics:
-        values = _values(metric, sample.truth, population="all", repair="none")
-        at = _place(sample, everywhere, metric, values)
-        yield Estimate(metric, truth_of(metric, sample, at, population=ask.population), at)
-
-
-def random(sample, labels, ask):
-    """Random numbers."""
-    for metric, value in zip(ask.metrics, ask.random_state.random(len(ask.metrics)), strict=True):
-        yield Estimate(metric, float(value), _fixed(sample, ask))
-
-
-def first_model(sample, labels, ask):
-    """Always the first model of the pool."""
-    for metric in ask.metrics:
-        yield Estimate(metric, float(sample.first), _fixed(sample, ask))

@@ -101,8 +101,8 @@ def estimate_score(
     Raises
     ------
     ValueError
-        On invalid labels, scores, priors or options; if the method does not estimate the metric or needs inputs that
-        only a study has; or if the priors cannot be estimated.
+        On invalid labels, scores, priors or options; if the method does not estimate the metric; or if the priors
+        cannot be estimated.
 
     References
     ----------
@@ -204,14 +204,6 @@ def _metric_at(metric, threshold):
 def _able(method, metric):
     """Entry of a method that users may call for a metric."""
     entry = find_method(method)
-    if "truth" in entry.needs:
-        raise ValueError(
-            f"{method} is a control that needs the true class: it is available in studies only"
-        )
-    if "pool" in entry.needs:
-        raise ValueError(
-            f"{method} is a control that picks from a pool of models: it is available in studies only"
-        )
     if find_metric(metric).name not in entry.metrics:
         others = ", ".join(available_methods(metric))
         raise ValueError(

@@ -17,23 +17,18 @@ class Method:
     Attributes
     ----------
     answer : callable
-        ``answer(sample, labels, ask)`` yields an ``Estimate`` for each requested metric of a sample of one model. The
-        true class in it is for controls alone.
+        ``answer(sample, labels, ask)`` yields an ``Estimate`` for each requested metric of a sample of one model.
     label : str
         Its name in figures and tables.
     needs : tuple of str
-        What must be known or estimated, of "alpha", "beta" and "rho"; or "truth" (the true class) and "pool" (other
-        models), which only a study has. A method that needs alpha and not beta assumes no label noise.
+        What must be known or estimated, of "alpha", "beta" and "rho". A method that needs alpha and not beta assumes
+        no label noise.
     assumes : str
         The conditions under which its answer is valid.
     metrics : tuple of str
         Names of the metrics it answers.
     ranks_only : bool
         Its number ranks models but does not estimate the metric, so it has no error.
-    control : bool
-        It uses the truth, or no information: for comparison only.
-    picks_only : bool
-        Its number selects a model but does not rank the others.
     uncertainty : str
         Of a method with an interval from resamples, what that accounts for where alpha is unknown: "calibrated",
         "guaranteed" or "sampling"; see :func:`pumetrics.inference.corrected_intervals`. Empty for others. Such a method
@@ -48,8 +43,6 @@ class Method:
     assumes: str
     metrics: tuple[str, ...]
     ranks_only: bool = False
-    control: bool = False
-    picks_only: bool = False
     uncertainty: str = ""
     band: str = ""
 
@@ -61,28 +54,6 @@ _SCAR = "SCAR: the labeled positives are a random sample of all positives"
 _CLEAN = f"{_SCAR}; no label noise"
 
 METHODS = {
-    "oracle": Method(
-        answers.oracle, "oracle", ("truth",), "nothing: it uses the true class", _ALL, control=True
-    ),
-    "random": Method(
-        answers.random,
-        "random numbers",
-        (),
-        "nothing; it uses no information",
-        SUMMARIES,
-        ranks_only=True,
-        control=True,
-    ),
-    "first_model": Method(
-        answers.first_model,
-        "always the same model",
-        ("pool",),
-        "nothing; it uses no information",
-        SUMMARIES,
-        ranks_only=True,
-        control=True,
-        picks_only=True,
-    ),
     "uncorrected": Method(
         answers.uncorrected,
         "uncorrected",
@@ -161,15 +132,13 @@ METHODS = {
 """Methods by name, in the order of tables."""
 
 
-def available_methods(metric=None, *, controls=False):
+def available_methods(metric=None):
     """Names of the methods that answer a metric, or of all methods.
 
     Parameters
     ----------
     metric : str, optional
         An entry of ``METRICS``.
-    controls : bool
-        Whether to list controls too.
 
     Returns
     -------
@@ -181,11 +150,7 @@ def available_methods(metric=None, *, controls=False):
     ['uncorrected', 'direct', 'f1_from_rho', 'lee_liu']
     """
     wanted = None if metric is None else find_metric(metric).name
-    return [
-        name
-        for name, entry in METHODS.items()
-        if (wanted is None or wanted in entry.metrics) and (controls or not entry.control)
-    ]
+    return [name for name, entry in METHODS.items() if wanted in (None, *entry.metrics)]
 
 
 def find_method(name):

@@ -24,14 +24,19 @@ from pumetrics.priors.types import priors_of
 from pumetrics.priors.upper_bound import MOST_SHARE, largest_alpha, largest_shares
 
 __all__ = [
+    "LEAST_WIDTH",
     "LEVELS",
     "CalibratedPriors",
     "alpha_of_scale",
     "calibrated_priors",
-    "fit_table",
+    "estimate_on_scale",
+    "near_quantiles",
+    "nearness",
+    "places_of",
     "quantiles",
     "read_table",
     "scale_of_alpha",
+    "scale_of_share",
     "summarize",
     "tells",
 ]
@@ -55,7 +60,7 @@ _BOUNDS = {
 _FEWEST = (
     10  # examples of either kind, below which the normal approximation of the area says nothing
 )
-_LEAST_WIDTH = (
+LEAST_WIDTH = (
     0.1  # margins are measured in widths of an interval, of which the narrowest count as this
 )
 
@@ -143,59 +148,6 @@ def tells(n_labeled, n_unlabeled, separation):
     return enough & (separation >= 0.5 + 1.645 * spread_of_area(n, m))
 
 
-def fit_table(pool, *, noisy=False, levels=LEVELS):
-    """Fit a table to samples whose priors are known.
-
-    Parameters
-    ----------
-    pool : pandas.DataFrame
-        A row per sample: ``family``, the true ``alpha``, if `noisy` the true ``beta``, and the entries of
-        :func:`summarize`.
-    noisy : bool
-        Whether labels may be wrong.
-    levels : sequence of float
-        Confidences.
-
-    Returns
-    -------
-    dict
-        Ready for JSON: ``version``, numbers of ``families`` and ``samples``, ``margins`` by level, None where there are
-        too few families, the ``scales`` of the features, and the ``errors``, ``weights`` and ``places`` of the samples.
-        If `noisy`, ``errors`` are those of "alpha" and of "noise" (1 - beta); the margins make both hold at once.
-
-    References
-    ----------
-    Romano, Patterson & Candes (2019), "Conformalized quantile regression", for the margins; Dunn, Wasserman & Ramdas
-    (2022), "Distribution-free prediction sets for two-layer hierarchical models", for the weights of families.
-    """
-    families = pool["family"].to_numpy()
-    places = _places(pool, noisy)
-    truths = {"alpha": pool["alpha"]} | ({"noise": 1 - pool["beta"]} if noisy else {})
-    errors = {
-        side: _on_scale(truth, side) - _center(pool, side, noisy) for side, truth in truths.items()
-    }
-    errors = {side: np.round(each, 4).tolist() for side, each in errors.items()}
-    n_families = len(set(families))
-    table = {
-        "version": 1,
-        "families": n_families,
-        "samples": len(pool),
-        "scales": np.maximum(places.std(axis=1), 1e-9).tolist(),
-        "places": places.round(4).tolist(),
-        "errors": errors if noisy else errors["alpha"],
-        "weights": (1 / pool.groupby("family")["family"].transform("size")).round(6).tolist(),
-    }
-    near = _near(table, np.array(table["places"]), noisy)
-    near *= families[:, None] != families  # a family says nothing of itself
-    misses = [_misses(np.array(each), near, levels) for each in errors.values()]
-    worst = {level: np.max([each[level] for each in misses], axis=0) for level in levels}
-    weights = np.array(table["weights"])
-    table["margins"] = {
-        f"{level:g}": _least_margin(worst[level], weights, level, n_families) for level in levels
-    }
-    return table
-
-
 def quantiles(summary, table=None, *, noisy=False):
     """Calibrated ends by level.
 
@@ -204,7 +156,7 @@ def quantiles(summary, table=None, *, noisy=False):
     summary : mapping
         From :func:`summarize`.
     table : dict, optional
-        From :func:`fit_table`; the one of the package by default.
+        From :func:`pumetrics_workflow.calibration.fit_table`; the one of the package by default.
     noisy : bool
         Whether labels may be wrong.
 
@@ -214,7 +166,7 @@ def quantiles(summary, table=None, *, noisy=False):
         By "alpha" and, if `noisy`, "noise" (1 - beta): nested intervals by confidence, each within 0 and its bound.
     """
     table = read_table(noisy) if table is None else table
-    near = _near(table, _places(summary, noisy), noisy)
+    near = nearness(table, places_of(summary, noisy), noisy)
     blind = ~tells(summary["n_labeled"], summary["n_unlabeled"], summary["separation"])
     margins = {float(level): margin for level, margin in table["margins"].items()}
     ends = {}
@@ -223,7 +175,7 @@ def quantiles(summary, table=None, *, noisy=False):
         prefix = _BOUNDS[side] if noisy else "bound"
         estimated = {}
         bounds = {}
-        for level, middle in _near_quantiles(np.array(errors), near, sorted(margins)).items():
+        for level, middle in near_quantiles(np.array(errors), near, sorted(margins)).items():
             estimated[level] = _widened(summary, side, middle, margins[level], noisy)
             # bound and estimate fail with half the level each
             bounds[level] = summary[f"{prefix}_{(1 + level) / 2:g}"]
@@ -275,7 +227,7 @@ class CalibratedPriors(NamedTuple):
             known[(1 + level) / 2] = high
 
         tails = sorted(known)
-        values = _on_scale([known[tail] for tail in tails], side)
+        values = scale_of_share([known[tail] for tail in tails], side)
         deviate = np.clip(ndtri(probability), ndtri(tails[0]), ndtri(tails[-1]))
         place = np.interp(deviate, ndtri(tails), values)
         if not self.noisy:
@@ -363,7 +315,7 @@ def calibrated_priors(counts, table=None, *, noisy=False, shares=None):
     counts : Counts
         Of at least two distinct scores.
     table : dict, optional
-        From :func:`fit_table`; the one of the package by default.
+        From :func:`pumetrics_workflow.calibration.fit_table`; the one of the package by default.
     noisy : bool
         Whether labels may be wrong.
     shares : tuple of Share, optional
@@ -378,7 +330,7 @@ def calibrated_priors(counts, table=None, *, noisy=False, shares=None):
     calibrated = CalibratedPriors(summary, quantiles(summary, table, noisy=noisy), counts)
     if not noisy:
         return calibrated
-    weights = _near(table, _places(summary, noisy), noisy)[0]
+    weights = nearness(table, places_of(summary, noisy), noisy)[0]
     weights = weights / weights.sum()
     ranks = np.column_stack(
         [_ranks(np.array(errors), weights) for errors in table["errors"].values()]
@@ -388,12 +340,15 @@ def calibrated_priors(counts, table=None, *, noisy=False, shares=None):
 
 @cache
 def read_table(noisy=False):
-    """Return a table of the package, as :func:`fit_table` gives it, with its ``coverage`` on families left out."""
+    """Return a table of the package, with its ``coverage`` on families left out.
+
+    It is one of :func:`pumetrics_workflow.calibration.fit_table`.
+    """
     name = "noise_calibration.json" if noisy else "calibration.json"
     return json.loads(files("pumetrics.priors").joinpath(name).read_text(encoding="utf-8"))
 
 
-def _center(summary, side, noisy):
+def estimate_on_scale(summary, side, noisy):
     """Estimate of a share on the scale of its errors."""
     if not noisy:
         estimate = summary["consensus"]
@@ -401,10 +356,11 @@ def _center(summary, side, noisy):
         estimate = summary["alpha_estimate"]
     else:
         estimate = 1 - np.asarray(summary["beta_estimate"])
-    return _on_scale(estimate, side)
+    return scale_of_share(estimate, side)
 
 
-def _on_scale(share, side):
+def scale_of_share(share, side):
+    """Map alpha or the noise, by the name of the side, to the scale of its errors."""
     return scale_of_alpha(share, epsilon=_EPSILON[side])
 
 
@@ -412,14 +368,14 @@ def _sides(noisy):
     return ("alpha", "noise") if noisy else ("alpha",)
 
 
-def _places(summary, noisy):
+def places_of(summary, noisy):
     """Separation and estimates on scales on which distances mean the same: (n_features,) or (n_features, n_samples)."""
     separation = np.clip(np.asarray(summary["separation"], dtype=np.float64), 0.5, 0.995)
-    centers = [_center(summary, side, noisy) for side in _sides(noisy)]
+    centers = [estimate_on_scale(summary, side, noisy) for side in _sides(noisy)]
     return np.array([-np.log(2 * (1 - separation)), *centers])
 
 
-def _near(table, places, noisy):
+def nearness(table, places, noisy):
     """Weights, shape (n_new, n_known), of the known samples for new ones at places of shape (n_features, n_new).
 
     They fall with the sixth power of the distance, so that where no sample is near many count a little.
@@ -433,7 +389,7 @@ def _near(table, places, noisy):
     return np.array(table["weights"]) * kernel
 
 
-def _near_quantiles(errors, weights, levels):
+def near_quantiles(errors, weights, levels):
     """Ends of the middle of weighted errors by level: the share of the weight between them."""
     order = np.argsort(errors)
     reached = np.cumsum(weights[:, order], axis=1)
@@ -451,33 +407,16 @@ def _near_quantiles(errors, weights, levels):
     return ends
 
 
-def _misses(errors, near, levels):
-    """By how many widths errors lie outside their intervals, by level; negative inside."""
-    misses = {}
-    for level, (low, high) in _near_quantiles(errors, near, levels).items():
-        width = np.maximum(high - low, _LEAST_WIDTH)
-        misses[level] = np.maximum(low - errors, errors - high) / width
-    return misses
-
-
-def _least_margin(misses, weights, level, n_families):
-    """Weighted quantile of the misses, with one more family at infinity; None if it lies there."""
-    order = np.argsort(misses)
-    reached = np.cumsum(weights[order]) / (n_families + 1)
-    place = np.searchsorted(reached, level - 1e-9)
-    return None if place == len(misses) else float(misses[order][place])
-
-
 def _widened(summary, side, errors, margin, noisy):
     """Ends of one level before bounds: the middle of the errors of similar samples, widened by its margin.
 
     From 0 to 1 if too few families give no margin.
     """
-    center = _center(summary, side, noisy)
+    center = estimate_on_scale(summary, side, noisy)
     low, high = (error.reshape(center.shape) for error in errors)
     if margin is None:
         return np.zeros(center.shape), np.ones(center.shape)
-    extra = margin * np.maximum(high - low, _LEAST_WIDTH)
+    extra = margin * np.maximum(high - low, LEAST_WIDTH)
     epsilon = _EPSILON[side]
     lower = alpha_of_scale(center + low - extra, epsilon=epsilon)
     upper = alpha_of_scale(center + high + extra, epsilon=epsilon)

@@ -211,11 +211,9 @@ def _intervals(drawn, confidence, p_value):
 
 def _check_samples(labeled, unlabeled, chosen, method):
     """Both samples, checked and in a unit of their own, or ValueError."""
-    names = ("labeled_scores", "unlabeled_scores")
-    samples = [
-        as_array(sample, name) for sample, name in zip((labeled, unlabeled), names, strict=True)
-    ]
-    shapes = [sample.shape for sample in samples]
+    named = {"labeled_scores": labeled, "unlabeled_scores": unlabeled}
+    named = {name: as_array(sample, name) for name, sample in named.items()}
+    shapes = [sample.shape for sample in named.values()]
     if 2 in map(len, shapes):
         if not chosen.features:
             able = ", ".join(name for name in available_priors() if METHODS[name].features)
@@ -227,9 +225,9 @@ def _check_samples(labeled, unlabeled, chosen, method):
             raise ValueError(
                 f"both samples need the same features, got shapes {shapes[0]} and {shapes[1]}"
             )
-        samples = [sample.ravel() for sample in samples]
-    samples = [check_scores(sample, name) for sample, name in zip(samples, names, strict=True)]
-    samples = [sample.reshape(shape) for sample, shape in zip(samples, shapes, strict=True)]
+        named = {name: sample.ravel() for name, sample in named.items()}
+    checked = (check_scores(sample, name) for name, sample in named.items())
+    samples = [sample.reshape(shape) for sample, shape in zip(checked, shapes, strict=True)]
     first = samples[0][0]
     if all((sample == first).all() for sample in samples):
         raise ValueError(

@@ -55,34 +55,54 @@ def _sigmoid(v):
 
 
 @_inlined
+def _eight(numbers, at):
+    """Eight numbers, each in all lanes."""
+    return (
+        spread_at(numbers, at),
+        spread_at(numbers, at + 1),
+        spread_at(numbers, at + 2),
+        spread_at(numbers, at + 3),
+        spread_at(numbers, at + 4),
+        spread_at(numbers, at + 5),
+        spread_at(numbers, at + 6),
+        spread_at(numbers, at + 7),
+    )
+
+
+@_inlined
+def _with_products(sums, factor, eight):
+    """Eight sums with the products of a vector."""
+    return (
+        multiply_add(factor, eight[0], sums[0]),
+        multiply_add(factor, eight[1], sums[1]),
+        multiply_add(factor, eight[2], sums[2]),
+        multiply_add(factor, eight[3], sums[3]),
+        multiply_add(factor, eight[4], sums[4]),
+        multiply_add(factor, eight[5], sums[5]),
+        multiply_add(factor, eight[6], sums[6]),
+        multiply_add(factor, eight[7], sums[7]),
+    )
+
+
+@_inlined
+def _zeros():
+    zero = spread(_ZERO)
+    return zero, zero, zero, zero, zero, zero, zero, zero
+
+
+@_inlined
 def _blend(numbers, start, members, vector, n_vectors, groups):
     """Eight numbers of each group of lanes, each as a vector that holds every lane's own."""
-    e0 = spread(_ZERO)
-    e1 = e0
-    e2 = e0
-    e3 = e0
-    e4 = e0
-    e5 = e0
-    e6 = e0
-    e7 = e0
+    blended = _zeros()
     for group in range(groups[vector, 0], groups[vector, 1]):
         member = load(members, (group * n_vectors + vector) * WIDTH)
-        at = start + group * ROWS * ROWS
-        e0 = multiply_add(spread_at(numbers, at), member, e0)
-        e1 = multiply_add(spread_at(numbers, at + 1), member, e1)
-        e2 = multiply_add(spread_at(numbers, at + 2), member, e2)
-        e3 = multiply_add(spread_at(numbers, at + 3), member, e3)
-        e4 = multiply_add(spread_at(numbers, at + 4), member, e4)
-        e5 = multiply_add(spread_at(numbers, at + 5), member, e5)
-        e6 = multiply_add(spread_at(numbers, at + 6), member, e6)
-        e7 = multiply_add(spread_at(numbers, at + 7), member, e7)
-    return e0, e1, e2, e3, e4, e5, e6, e7
+        blended = _with_products(blended, member, _eight(numbers, start + group * ROWS * ROWS))
+    return blended
 
 
 @_inlined
 def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients, g, nets):
     """Net inputs of a block's rows and, on the way, the steps that the block before owes the weights of a unit."""
-    n0, n1, n2, n3, n4, n5, n6, n7 = nets
     g0 = load(gradients, g)
     g1 = load(gradients, g + WIDTH)
     g2 = load(gradients, g + 2 * WIDTH)
@@ -92,28 +112,21 @@ def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients,
     g6 = load(gradients, g + 6 * WIDTH)
     g7 = load(gradients, g + 7 * WIDTH)
     for i in range(n_inputs):
-        r = i * ROWS
-        w = multiply_add(g0, spread_at(then, r), load(weights, at + i * WIDTH))
-        w = multiply_add(g1, spread_at(then, r + 1), w)
-        w = multiply_add(g2, spread_at(then, r + 2), w)
-        w = multiply_add(g3, spread_at(then, r + 3), w)
-        v = multiply(g4, spread_at(then, r + 4))  # two sums: half the latency
-        v = multiply_add(g5, spread_at(then, r + 5), v)
-        v = multiply_add(g6, spread_at(then, r + 6), v)
-        v = multiply_add(g7, spread_at(then, r + 7), v)
+        inputs = _eight(then, i * ROWS)
+        w = multiply_add(g0, inputs[0], load(weights, at + i * WIDTH))
+        w = multiply_add(g1, inputs[1], w)
+        w = multiply_add(g2, inputs[2], w)
+        w = multiply_add(g3, inputs[3], w)
+        v = multiply(g4, inputs[4])  # two sums: half the latency
+        v = multiply_add(g5, inputs[5], v)
+        v = multiply_add(g6, inputs[6], v)
+        v = multiply_add(g7, inputs[7], v)
         w = add(w, v)
         if masked:  # weights a lane lacks start at 0 and stay there
             w = multiply(w, load(seen, i * seen_step))
         store(weights, at + i * WIDTH, w)
-        n0 = multiply_add(w, spread_at(now, r), n0)
-        n1 = multiply_add(w, spread_at(now, r + 1), n1)
-        n2 = multiply_add(w, spread_at(now, r + 2), n2)
-        n3 = multiply_add(w, spread_at(now, r + 3), n3)
-        n4 = multiply_add(w, spread_at(now, r + 4), n4)
-        n5 = multiply_add(w, spread_at(now, r + 5), n5)
-        n6 = multiply_add(w, spread_at(now, r + 6), n6)
-        n7 = multiply_add(w, spread_at(now, r + 7), n7)
-    return n0, n1, n2, n3, n4, n5, n6, n7
+        nets = _with_products(nets, w, _eight(now, i * ROWS))
+    return nets
 
 
 @_inlined
@@ -134,22 +147,22 @@ def _forward(
     rate,
 ):
     """Activities of a row in place of its net inputs, and the errors of both outputs times their slope and the rate."""
-    o1, o2, o3, o4, o5, o6, o7, o8 = o
-    e1, e2, e3, e4, e5, e6, e7, e8 = e
     far = (n_hidden + 1) * n_vectors * WIDTH
     negative = load(output, (n_hidden * n_vectors + vector) * WIDTH)
     positive = load(output, far + (n_hidden * n_vectors + vector) * WIDTH)
     for h in range(n_hidden):
         unit = h * n_vectors + vector
         at = unit * size
-        net = multiply_add(load(gradients, at + o8), e8, load(nets, unit * _BLOCK + row * WIDTH))
-        net = multiply_add(load(gradients, at + o7), e7, net)
-        net = multiply_add(load(gradients, at + o6), e6, net)
-        net = multiply_add(load(gradients, at + o5), e5, net)
-        net = multiply_add(load(gradients, at + o4), e4, net)
-        net = multiply_add(load(gradients, at + o3), e3, net)
-        net = multiply_add(load(gradients, at + o2), e2, net)
-        net = multiply_add(load(gradients, at + o1), e1, net)
+        net = multiply_add(
+            load(gradients, at + o[7]), e[7], load(nets, unit * _BLOCK + row * WIDTH)
+        )
+        net = multiply_add(load(gradients, at + o[6]), e[6], net)
+        net = multiply_add(load(gradients, at + o[5]), e[5], net)
+        net = multiply_add(load(gradients, at + o[4]), e[4], net)
+        net = multiply_add(load(gradients, at + o[3]), e[3], net)
+        net = multiply_add(load(gradients, at + o[2]), e[2], net)
+        net = multiply_add(load(gradients, at + o[1]), e[1], net)
+        net = multiply_add(load(gradients, at + o[0]), e[0], net)
         act = multiply(_sigmoid(net), load(alive, unit * WIDTH))
         store(nets, unit * _BLOCK + row * WIDTH, act)
         negative = multiply_add(load(output, unit * WIDTH), act, negative)
@@ -213,55 +226,38 @@ def _backward(
 @_inlined
 def _felt(gradients, at, before, start, members, vector, n_vectors, groups, nets):
     """Net inputs of a block's rows with what they feel of a unit's gradients in an earlier block."""
-    n0, n1, n2, n3, n4, n5, n6, n7 = nets
     for row in range(ROWS):
-        gradient = load(gradients, at + row * WIDTH)
-        e0, e1, e2, e3, e4, e5, e6, e7 = _blend(
-            before, start + row * ROWS, members, vector, n_vectors, groups
-        )
-        n0 = multiply_add(gradient, e0, n0)
-        n1 = multiply_add(gradient, e1, n1)
-        n2 = multiply_add(gradient, e2, n2)
-        n3 = multiply_add(gradient, e3, n3)
-        n4 = multiply_add(gradient, e4, n4)
-        n5 = multiply_add(gradient, e5, n5)
-        n6 = multiply_add(gradient, e6, n6)
-        n7 = multiply_add(gradient, e7, n7)
-    return n0, n1, n2, n3, n4, n5, n6, n7
+        effects = _blend(before, start + row * ROWS, members, vector, n_vectors, groups)
+        nets = _with_products(nets, load(gradients, at + row * WIDTH), effects)
+    return nets
 
 
 @_inlined
 def _keep(nets, at, eight):
     """Store the net inputs of a block's rows."""
-    n0, n1, n2, n3, n4, n5, n6, n7 = eight
-    store(nets, at, n0)
-    store(nets, at + WIDTH, n1)
-    store(nets, at + 2 * WIDTH, n2)
-    store(nets, at + 3 * WIDTH, n3)
-    store(nets, at + 4 * WIDTH, n4)
-    store(nets, at + 5 * WIDTH, n5)
-    store(nets, at + 6 * WIDTH, n6)
-    store(nets, at + 7 * WIDTH, n7)
+    store(nets, at, eight[0])
+    store(nets, at + WIDTH, eight[1])
+    store(nets, at + 2 * WIDTH, eight[2])
+    store(nets, at + 3 * WIDTH, eight[3])
+    store(nets, at + 4 * WIDTH, eight[4])
+    store(nets, at + 5 * WIDTH, eight[5])
+    store(nets, at + 6 * WIDTH, eight[6])
+    store(nets, at + 7 * WIDTH, eight[7])
 
 
 @_inlined
 def _places(here, size):
     """Where the gradients of the eight rows before one are, the nearest first."""
-    one = (here + size - WIDTH) % size
-    two = (here + size - 2 * WIDTH) % size
-    three = (here + size - 3 * WIDTH) % size
-    four = (here + size - 4 * WIDTH) % size
-    five = (here + size - 5 * WIDTH) % size
-    six = (here + size - 6 * WIDTH) % size
+    behind = here + size
     return (
-        one,
-        two,
-        three,
-        four,
-        five,
-        six,
-        (here + size - 7 * WIDTH) % size,
-        (here + size - 8 * WIDTH) % size,
+        (behind - WIDTH) % size,
+        (behind - 2 * WIDTH) % size,
+        (behind - 3 * WIDTH) % size,
+        (behind - 4 * WIDTH) % size,
+        (behind - 5 * WIDTH) % size,
+        (behind - 6 * WIDTH) % size,
+        (behind - 7 * WIDTH) % size,
+        (behind - 8 * WIDTH) % size,
     )
 
 
@@ -297,8 +293,7 @@ def train(state, blocks, targets, epochs, rate, momentum):
         then = x + (turn + n_blocks - 1) % n_blocks * x_size
         for unit in range(n_hidden * n_vectors):
             vector = unit % n_vectors
-            zero = spread(_ZERO)
-            eight = (zero, zero, zero, zero, zero, zero, zero, zero)
+            eight = _zeros()
             for distance in range(back[block]):
                 at = unit * size + (turn + (n_slots - 1) * (distance + 1)) % n_slots * _BLOCK
                 start = (block * n_slots + distance) * pairs

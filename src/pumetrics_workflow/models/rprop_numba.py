@@ -43,6 +43,7 @@ BLOCK = 512
 STRIDE = 528
 
 jit = partial(compiled, fastmath={"contract", "nsz"}, error_model="numpy")
+inlined = partial(jit, inline="always")
 _GROWTH, _SHRINK, _MIN, _MAX = (
     np.float32(v) for v in (STEP_GROWTH, STEP_SHRINK, STEP_MIN, STEP_MAX)
 )
@@ -73,59 +74,72 @@ def _tanh(x):
     return x * p / q
 
 
+@inlined
+def _weights_of(w, h, j):
+    """Weights of features j to j + 3 into a hidden unit."""
+    return w[h, j], w[h, j + 1], w[h, j + 2], w[h, j + 3]
+
+
+@inlined
+def _features_of(x, j, r):
+    """Features j to j + 3 of a row."""
+    return x[j, r], x[j + 1, r], x[j + 2, r], x[j + 3, r]
+
+
+@inlined
+def _plus(unit, w, x):
+    return unit + w[0] * x[0] + w[1] * x[1] + w[2] * x[2] + w[3] * x[3]
+
+
 @jit
 def _forward_4(units, h, x, j, w, size):
     """Add the inputs of features j to j + 3 to hidden units h to h + 3."""
-    a0 = w[h, j]
-    a1 = w[h, j + 1]
-    a2 = w[h, j + 2]
-    a3 = w[h, j + 3]
-    b0 = w[h + 1, j]
-    b1 = w[h + 1, j + 1]
-    b2 = w[h + 1, j + 2]
-    b3 = w[h + 1, j + 3]
-    c0 = w[h + 2, j]
-    c1 = w[h + 2, j + 1]
-    c2 = w[h + 2, j + 2]
-    c3 = w[h + 2, j + 3]
-    d0 = w[h + 3, j]
-    d1 = w[h + 3, j + 1]
-    d2 = w[h + 3, j + 2]
-    d3 = w[h + 3, j + 3]
+    a = _weights_of(w, h, j)
+    b = _weights_of(w, h + 1, j)
+    c = _weights_of(w, h + 2, j)
+    d = _weights_of(w, h + 3, j)
     for r in range(size):
-        x0 = x[j, r]
-        x1 = x[j + 1, r]
-        x2 = x[j + 2, r]
-        x3 = x[j + 3, r]
-        units[h, r] = units[h, r] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-        units[h + 1, r] = units[h + 1, r] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
-        units[h + 2, r] = units[h + 2, r] + c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
-        units[h + 3, r] = units[h + 3, r] + d0 * x0 + d1 * x1 + d2 * x2 + d3 * x3
+        four = _features_of(x, j, r)
+        units[h, r] = _plus(units[h, r], a, four)
+        units[h + 1, r] = _plus(units[h + 1, r], b, four)
+        units[h + 2, r] = _plus(units[h + 2, r], c, four)
+        units[h + 3, r] = _plus(units[h + 3, r], d, four)
 
 
 @jit
 def _forward_3(units, h, x, j, w, size):
     """Add the inputs of features j to j + 3 to hidden units h to h + 2."""
-    a0 = w[h, j]
-    a1 = w[h, j + 1]
-    a2 = w[h, j + 2]
-    a3 = w[h, j + 3]
-    b0 = w[h + 1, j]
-    b1 = w[h + 1, j + 1]
-    b2 = w[h + 1, j + 2]
-    b3 = w[h + 1, j + 3]
-    c0 = w[h + 2, j]
-    c1 = w[h + 2, j + 1]
-    c2 = w[h + 2, j + 2]
-    c3 = w[h + 2, j + 3]
+    a = _weights_of(w, h, j)
+    b = _weights_of(w, h + 1, j)
+    c = _weights_of(w, h + 2, j)
     for r in range(size):
-        x0 = x[j, r]
-        x1 = x[j + 1, r]
-        x2 = x[j + 2, r]
-        x3 = x[j + 3, r]
-        units[h, r] = units[h, r] + a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-        units[h + 1, r] = units[h + 1, r] + b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
-        units[h + 2, r] = units[h + 2, r] + c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
+        four = _features_of(x, j, r)
+        units[h, r] = _plus(units[h, r], a, four)
+        units[h + 1, r] = _plus(units[h + 1, r], b, four)
+        units[h + 2, r] = _plus(units[h + 2, r], c, four)
+
+
+@inlined
+def _loaded(rows, at):
+    """Eight rows of four features."""
+    return (
+        load_8(rows, at),
+        load_8(rows, at + STRIDE),
+        load_8(rows, at + 2 * STRIDE),
+        load_8(rows, at + 3 * STRIDE),
+    )
+
+
+@inlined
+def _with_products(sums, deltas, at, x):
+    """Sums of four features with the products of eight rows."""
+    delta = load_8(deltas, at)
+    return (
+        multiply_add(delta, x[0], sums[0]),
+        multiply_add(delta, x[1], sums[1]),
+        multiply_add(delta, x[2], sums[2]),
+        multiply_add(delta, x[3], sums[3]),
+    )
 
 
 @jit
@@ -133,38 +147,18 @@ def _backward_4(delta, h, x, j, g, size):
     """Add delta times x, summed over rows, to the gradients of hidden units h to h + 3 and features j to j + 3."""
     deltas = delta.ctypes.data
     rows = x.ctypes.data
-    a0 = spread_8(_F0)
-    a1 = a2 = a3 = b0 = b1 = b2 = b3 = c0 = c1 = c2 = c3 = d0 = d1 = d2 = d3 = a0
+    zero = spread_8(_F0)
+    a = b = c = d = (zero, zero, zero, zero)
     for r in range(0, size, 8):
-        at = j * STRIDE + r
-        x0 = load_8(rows, at)
-        x1 = load_8(rows, at + STRIDE)
-        x2 = load_8(rows, at + 2 * STRIDE)
-        x3 = load_8(rows, at + 3 * STRIDE)
-        a = load_8(deltas, h * STRIDE + r)
-        a0 = multiply_add(a, x0, a0)
-        a1 = multiply_add(a, x1, a1)
-        a2 = multiply_add(a, x2, a2)
-        a3 = multiply_add(a, x3, a3)
-        b = load_8(deltas, (h + 1) * STRIDE + r)
-        b0 = multiply_add(b, x0, b0)
-        b1 = multiply_add(b, x1, b1)
-        b2 = multiply_add(b, x2, b2)
-        b3 = multiply_add(b, x3, b3)
-        c = load_8(deltas, (h + 2) * STRIDE + r)
-        c0 = multiply_add(c, x0, c0)
-        c1 = multiply_add(c, x1, c1)
-        c2 = multiply_add(c, x2, c2)
-        c3 = multiply_add(c, x3, c3)
-        d = load_8(deltas, (h + 3) * STRIDE + r)
-        d0 = multiply_add(d, x0, d0)
-        d1 = multiply_add(d, x1, d1)
-        d2 = multiply_add(d, x2, d2)
-        d3 = multiply_add(d, x3, d3)
-    _add_4(g, h, j, total(a0), total(a1), total(a2), total(a3))
-    _add_4(g, h + 1, j, total(b0), total(b1), total(b2), total(b3))
-    _add_4(g, h + 2, j, total(c0), total(c1), total(c2), total(c3))
-    _add_4(g, h + 3, j, total(d0), total(d1), total(d2), total(d3))
+        four = _loaded(rows, j * STRIDE + r)
+        a = _with_products(a, deltas, h * STRIDE + r, four)
+        b = _with_products(b, deltas, (h + 1) * STRIDE + r, four)
+        c = _with_products(c, deltas, (h + 2) * STRIDE + r, four)
+        d = _with_products(d, deltas, (h + 3) * STRIDE + r, four)
+    _add_4(g, h, j, a)
+    _add_4(g, h + 1, j, b)
+    _add_4(g, h + 2, j, c)
+    _add_4(g, h + 3, j, d)
 
 
 @jit
@@ -172,40 +166,24 @@ def _backward_3(delta, h, x, j, g, size):
     """Add delta times x, summed over rows, to the gradients of hidden units h to h + 2 and features j to j + 3."""
     deltas = delta.ctypes.data
     rows = x.ctypes.data
-    a0 = spread_8(_F0)
-    a1 = a2 = a3 = b0 = b1 = b2 = b3 = c0 = c1 = c2 = c3 = a0
+    zero = spread_8(_F0)
+    a = b = c = (zero, zero, zero, zero)
     for r in range(0, size, 8):
-        at = j * STRIDE + r
-        x0 = load_8(rows, at)
-        x1 = load_8(rows, at + STRIDE)
-        x2 = load_8(rows, at + 2 * STRIDE)
-        x3 = load_8(rows, at + 3 * STRIDE)
-        a = load_8(deltas, h * STRIDE + r)
-        a0 = multiply_add(a, x0, a0)
-        a1 = multiply_add(a, x1, a1)
-        a2 = multiply_add(a, x2, a2)
-        a3 = multiply_add(a, x3, a3)
-        b = load_8(deltas, (h + 1) * STRIDE + r)
-        b0 = multiply_add(b, x0, b0)
-        b1 = multiply_add(b, x1, b1)
-        b2 = multiply_add(b, x2, b2)
-        b3 = multiply_add(b, x3, b3)
-        c = load_8(deltas, (h + 2) * STRIDE + r)
-        c0 = multiply_add(c, x0, c0)
-        c1 = multiply_add(c, x1, c1)
-        c2 = multiply_add(c, x2, c2)
-        c3 = multiply_add(c, x3, c3)
-    _add_4(g, h, j, total(a0), total(a1), total(a2), total(a3))
-    _add_4(g, h + 1, j, total(b0), total(b1), total(b2), total(b3))
-    _add_4(g, h + 2, j, total(c0), total(c1), total(c2), total(c3))
+        four = _loaded(rows, j * STRIDE + r)
+        a = _with_products(a, deltas, h * STRIDE + r, four)
+        b = _with_products(b, deltas, (h + 1) * STRIDE + r, four)
+        c = _with_products(c, deltas, (h + 2) * STRIDE + r, four)
+    _add_4(g, h, j, a)
+    _add_4(g, h + 1, j, b)
+    _add_4(g, h + 2, j, c)
 
 
-@jit
-def _add_4(g, h, j, s0, s1, s2, s3):
-    g[h, j] += s0
-    g[h, j + 1] += s1
-    g[h, j + 2] += s2
-    g[h, j + 3] += s3
+@inlined
+def _add_4(g, h, j, sums):
+    g[h, j] += total(sums[0])
+    g[h, j + 1] += total(sums[1])
+    g[h, j + 2] += total(sums[2])
+    g[h, j + 3] += total(sums[3])
 
 
 def padded_units(n_hidden):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
-from pumetrics.inference.sample import Sample
 from pumetrics.metrics import MEASURES, measures_of, pu_average_precision_score, pu_roc_auc_score
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_precision, recover_rates
+from pumetrics_workflow.controls import KnownSample
 from pumetrics_workflow.labelings import SUPERVISED
 
 __all__ = ["METRICS", "evaluate_sample", "evaluate_samples"]
@@ -67,7 +67,7 @@ def evaluate_sample(scored, estimated, metrics, *, supervised=None, repeat=0):
         Records, and statistics where a row has a ``statistic``, without the columns that name the sample. A prior that
         could not be estimated, or with alpha >= beta, gives a record without estimate.
     """
-    sample = Sample(scored["s"].to_numpy(), [scored["score"].to_numpy()], y=scored["y"].to_numpy())
+    sample = KnownSample(*(scored[name].to_numpy() for name in ("s", "score", "y")))
     priors = {"none": (0.0, 1.0), "true": sample.true_priors}
     if estimated is not None:
         for row in estimated.itertuples():
@@ -104,15 +104,14 @@ def _threshold_measure(measure):
 
     def evaluate(sample, priors, truths):
         truth = _measures(sample)[measure]
-        fixed = int(np.argmin(np.abs(sample.counts[0].predicted - sample.truth.n_labeled)))
         for prior, (alpha, beta) in priors.items():
             method = "uncorrected" if prior == "none" else "direct"
             estimate = np.full(len(truth), np.nan)
-            best = fixed
+            best = sample.fixed
             if usable(alpha, beta):
                 estimate = _measures(sample, (alpha, beta))[measure]
                 best = int(np.argmax(estimate))
-            for name, at in ((f"max_{measure}", best), (measure, fixed)):
+            for name, at in ((f"max_{measure}", best), (measure, sample.fixed)):
                 row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
                 yield {**row, "threshold": sample.counts[0].thresholds[at]}
 
@@ -248,7 +247,7 @@ def _precision(tpr, fpr, prior):
 
 
 CURVES = {"roc_curve": _roc_points, "precision_recall_curve": _precision_recall_points}
-# Each entry takes a Sample of one model, the priors (alpha, beta) by name, and the true rates (tpr, fpr) at every
+# Each entry takes a KnownSample, the priors (alpha, beta) by name, and the true rates (tpr, fpr) at every
 # threshold by kind of truth; it yields rows of the records or statistics table.
 METRICS = {
     **{name: _threshold_measure(name) for name in MEASURES},

@@ -12,9 +12,8 @@ import numpy as np
 
 from pumetrics.inference import inversion_rate
 from pumetrics.inference.request import Ask, Labels
-from pumetrics.inference.sample import Sample
-from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import SUMMARIES, clipped
+from pumetrics_workflow.controls import METHODS, KnownSample, truth_of
 from pumetrics_workflow.rho import rho_from_mean_score
 from pumetrics_workflow.stages.estimate_priors import estimated
 from pumetrics_workflow.stages.train import seeds_of_labeling
@@ -90,7 +89,7 @@ def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, no
     for labeling, repeat, pool in pools(scored):
         method_seed, prior_seed = seed_of_pool(data.seeds, labeling, repeat).spawn(2)
         samples = {
-            name: Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y, first=i == 0)
+            name: KnownSample(each.batch.labels[0], each.scores[0], each.batch.y, first=i == 0)
             for i, (name, each) in enumerate(pool.items())
         }
         shared_by = samples[reference or next(iter(pool))]
@@ -146,7 +145,7 @@ def score_pool(ranked, priors, rhos, rngs):
 
     Parameters
     ----------
-    ranked : dict of str to Sample
+    ranked : dict of str to KnownSample
         By model.
     priors : dict of str to dict
         By model the priors (alpha, beta) by name.
@@ -173,7 +172,12 @@ def score_pool(ranked, priors, rhos, rngs):
         start = time.perf_counter()
         metrics = tuple(metric for metric in SUMMARIES if metric in entry.metrics)
         for name, sample in ranked.items():
-            ask = Ask(metrics, population="all", random_state=rngs[name])
+            ask = Ask(
+                metrics,
+                population="all",
+                threshold=sample.threshold,
+                random_state=rngs[name],
+            )
             for prior, labels in _known_labels(entry, priors[name], rhos).items():
                 for answer in entry.answer(sample, labels, ask):
                     answers[answer.metric, method, prior].append(answer)
@@ -222,7 +226,7 @@ def _performance(metric, method, prior, of_models, best, ranked):
             lower[known], upper[known], truth[known], confidence=Ask.confidence
         )
         found |= {statistic: _mean(values) for statistic, values in measured.items()}
-    if not entry.picks_only:
+    if "pool" not in entry.needs:
         some = known.sum() > 1
         found["inversions"] = inversion_rate(best[known], estimate[known]) if some else np.nan
 

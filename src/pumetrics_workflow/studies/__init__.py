@@ -1,4 +1,6 @@
-"""Studies: what only one of them knows is a subclass of :class:`Study`, in ``studies/<study>/study.py``.
+"""Studies: what only one of them knows is a subclass of :class:`Study`, in ``studies/<study>/study.py``, or in modules.
+
+A longer study has the modules of :data:`MODULES` in place of that class.
 
 What a study shows is listed in ``config/captions/<study>.yaml``, and what a paper prints in
 ``config/published/<study>.csv``.
@@ -7,18 +9,20 @@ What a study shows is listed in ``config/captions/<study>.yaml``, and what a pap
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from pumetrics_workflow.config import nearest
 
 __all__ = [
+    "MODULES",
     "STEPS",
     "Results",
     "Study",
     "Tables",
     "check_made",
     "derived",
-    "functions_of",
+    "files_of",
     "load",
     "module_path",
     "read_tables",
@@ -26,7 +30,15 @@ __all__ = [
 ]
 
 
-STEPS = ("simulate", "tables", "published", "derived", "figures")
+MODULES = {
+    "simulate": "simulation",
+    "tables": "tables",
+    "published": "tables",
+    "derived": "tables",
+    "figures": "figures",
+}
+"""Module of each step of a study that has no class."""
+STEPS = tuple(MODULES)
 """Methods of a study. A rule depends on those that it calls, and on what they import, and on no other."""
 
 
@@ -60,6 +72,37 @@ class Study(ABC):
     def figures(self):
         """Return for each figure a function of the tables that its caption names, as read back from CSV."""
         return {}
+
+
+class _StudyOfModules(Study):
+    """A study whose methods are functions of modules of its package.
+
+    These are ``simulate`` of simulation, ``tables``, ``reproduced`` and perhaps ``derived`` of tables, and all public
+    functions of figures.
+    """
+
+    def __init__(self, package):
+        self.package = package
+
+    def _of(self, step):
+        return import_module(f"{self.package}.{MODULES[step]}")
+
+    def simulate(self, part, **given):
+        return self._of("simulate").simulate(part, **given)
+
+    def tables(self, results):
+        return self._of("tables").tables(results)
+
+    def published(self, tables):
+        return self._of("published").reproduced(tables)
+
+    def derived(self, tables, published):
+        derive = getattr(self._of("derived"), "derived", super().derived)
+        return derive(tables, published)
+
+    def figures(self):
+        module = self._of("figures")
+        return {name: getattr(module, name) for name in module.__all__}
 
 
 @dataclass(frozen=True)
@@ -119,10 +162,17 @@ def load(study):
 
     Raises
     ------
+    ImportError
+        If there is none.
     TypeError
         If its class lacks a method.
     """
-    module = import_module(f"pumetrics_workflow.studies.{study}.study")
+    package = f"pumetrics_workflow.studies.{study}"
+    if not find_spec(f"{package}.study"):
+        if not find_spec(f"{package}.tables"):
+            raise ImportError("there is neither this file nor tables.py")
+        return _StudyOfModules(package)
+    module = import_module(f"{package}.study")
     classes = [each for each in vars(module).values() if isinstance(each, type)]
     kinds = [each for each in classes if issubclass(each, Study) and each is not Study]
     if len(kinds) != 1:
@@ -130,14 +180,13 @@ def load(study):
     return kinds[0]()
 
 
-def functions_of(module):
-    """Return the public functions of a module of figures, by name."""
-    return {name: getattr(module, name) for name in module.__all__}
-
-
-def module_path(study, module="study"):
-    """Return the file of a study's module, for the hash of the code that a stage depends on."""
-    return Path(__file__).parent / study / f"{module}.py"
+def files_of(study, methods=STEPS, *, folder=Path(__file__).parent):
+    """Return the files of some methods of a study, for the hash of the code that a stage depends on."""
+    own = Path(folder, study, "study.py")
+    if own.is_file():
+        return [own]
+    paths = {own.with_name(f"{MODULES[name]}.py") for name in methods}
+    return sorted(path for path in paths if path.is_file())
 
 
 def derived(study, tables, published):

@@ -7,9 +7,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from pumetrics.methods import METHODS
-from pumetrics.plotting import COLORS, save, use_style
+from pumetrics_workflow.controls import METHODS
 from pumetrics_workflow.labelings import parameters_of
+from pumetrics_workflow.plotting import COLORS, save, use_style
 from pumetrics_workflow.studies import check_made, load, read_tables
 from pumetrics_workflow.studies.queries import only
 
@@ -36,7 +36,7 @@ __all__ = [
     "shared_legend",
 ]
 
-# What a color means in all figures. Methods have those of the library; what is compared by methods has others.
+# What a color means in all figures. What is compared by methods has others.
 PALETTE = COLORS | {
     "truth": COLORS["true"],
     "observed": COLORS["PU"],  # labels taken as the class

@@ -30,7 +30,7 @@ class Template(Study):
         """Return a function for each figure, of tables as read back from CSV."""
         import matplotlib.pyplot as plt
 
-        from pumetrics.plotting import COLORS
+        from pumetrics_workflow.plotting import COLORS
 
         def example(table):
             figure, axis = plt.subplots(figsize=(3.4, 2.6))

@@ -6,9 +6,9 @@ data set, the simplest is recommended: the best of twenty methods on thirty data
 
 import pandas as pd
 
-from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
 from pumetrics.priors import available_priors
+from pumetrics_workflow.controls import METHODS
 from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.studies.head_to_head.means import candidates, place_of
 

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import BoundaryNorm
 
-from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
+from pumetrics_workflow.controls import CONTROLS
 from pumetrics_workflow.studies.drawing import (
     PALETTE,
     SMALL,
@@ -138,7 +138,7 @@ def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
     rows = cells["row"].cat.categories
     labelings = cells["labeling"].cat.categories
     kinds = [name.split("=")[0] for name in labelings]
-    practical = np.array([prior != "true" and not METHODS[name].control for name, prior in rows])
+    practical = np.array([prior != "true" and name not in CONTROLS for name, prior in rows])
     beyond = "max" if small_is_best else "neither"
     steps = plt.get_cmap(colors, len(bounds) - (beyond == "neither"))
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from pumetrics.methods import METHODS
 from pumetrics.metrics import METRICS
+from pumetrics_workflow.controls import CONTROLS
 from pumetrics_workflow.labelings import LABELINGS, parameters_of
 
 __all__ = [
@@ -90,9 +90,7 @@ def candidates(table, *, known=True):
     known : bool
         Whether the true priors are known.
     """
-    table = table[
-        table["method"].isin([name for name, entry in METHODS.items() if not entry.control])
-    ]
+    table = table[~table["method"].isin(CONTROLS)]
     return table if known else table[table["prior"] != "true"]
 
 

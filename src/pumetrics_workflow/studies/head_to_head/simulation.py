@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from pumetrics.inference.request import Ask, labels_of
-from pumetrics.inference.sample import Sample
-from pumetrics.methods import METHODS, truth_of
 from pumetrics.metrics import SUMMARIES
+from pumetrics_workflow.controls import METHODS, KnownSample, truth_of
 from pumetrics_workflow.stages.evaluate_pool import pools, seed_of_pool
 from pumetrics_workflow.stages.label import Data, Seeds, label
 from pumetrics_workflow.stages.train import models_of, scored
@@ -49,7 +48,7 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
         ):
             key = {"dataset": dataset, "labeling": labeling_name, "repeat": repeat}
             for name, each in trained.items():
-                sample = Sample(each.batch.labels[0], [each.scores[0]], y=each.batch.y)
+                sample = KnownSample(each.batch.labels[0], each.scores[0], each.batch.y)
                 for method, priors in methods.items():
                     for prior in priors:
                         rng = np.random.default_rng(
@@ -66,7 +65,7 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
 def _answers(sample, method, prior, n_bootstrap, rng):
     """Rows of one method about one model, or that it has no answer."""
     entry = METHODS[method]
-    ask = Ask(SUMMARIES, n_bootstrap=n_bootstrap, random_state=rng)
+    ask = Ask(SUMMARIES, threshold=sample.threshold, n_bootstrap=n_bootstrap, random_state=rng)
     start = time.perf_counter()
     try:
         if prior == "true":
