@@ -63,8 +63,8 @@ CAUTIONS = {
     "estimators_disagree": "estimators of alpha disagree by a factor of {factor:.1f}: {estimates}",
     # of the labels
     "biased": (
-        "labeling appears biased, or alpha is too high (P = {p_value:.1g}): under SCAR these scores allow alpha up to "
-        "{most:.3g}, not {alpha:.3g}; check some rows, which needs no assumption about the labels"
+        "alpha = {alpha:.3g} is not possible with these scores if labels are random (at most {most:.3g}, "
+        "P = {p_value:.1g}){slip}; if labels favor high scores, check some rows, which needs no such assumption"
     ),
     "repaired": (
         "the corrected ROC curve leaves the unit square or is not monotone, and its repair changes the area from "

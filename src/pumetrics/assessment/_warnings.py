@@ -74,7 +74,7 @@ def all_warnings(
 
     if known and beta == 1:
         lowest = alpha if alpha_interval is None else alpha_interval[0]
-        warnings += _of_random_labels(sample.counts[model], lowest)
+        warnings = [*_of_random_labels(sample, model, lowest), *warnings]
     warnings += _of_the_curve(sample.full[model].counts, alpha, beta)
     return warnings
 
@@ -115,9 +115,17 @@ def _of_given_alpha(estimates, alpha, alpha_interval):
     """A warning if an alpha that was given is far from the estimate; of a range the nearest alpha."""
     estimate = estimates.pair[0]
     nearest = alpha if alpha_interval is None else float(np.clip(estimate, *alpha_interval))
-    if far_apart(estimate, nearest):
+    if far_apart(estimate, nearest) and not _is_usual(estimates, nearest):
         method = estimates.labels.method
         yield Caution("disagrees_with_given", alpha=nearest, method=method, estimate=estimate)
+
+
+def _is_usual(estimates, alpha):
+    """Whether an alpha is among the 95% in the middle of samples like this one: few or unequal rows tell little."""
+    if estimates.noisy or estimates.labels.beta < 1:
+        return False
+    low, high = estimates.calibrated.quantile(np.array([0.025, 0.975]))
+    return low <= alpha <= high
 
 
 def _of_the_members(members):
@@ -129,12 +137,19 @@ def _of_the_members(members):
         yield Caution("estimators_disagree", factor=(high + 0.002) / (low + 0.002), estimates=each)
 
 
-def _of_random_labels(counts, alpha):
+def _of_random_labels(sample, model, alpha):
     """A warning if more labels are at the top than an alpha allows under SCAR."""
+    counts = sample.counts[model]
     p_value = random_label_p_value(counts, alpha=alpha)
-    if p_value < LEVEL:
-        most = largest_random_alpha(counts, level=LEVEL)
-        yield Caution("biased", p_value=p_value, most=most, alpha=alpha)
+    if p_value >= LEVEL:
+        return
+    most = largest_random_alpha(counts, level=LEVEL)
+    n_labeled, n_unlabeled = sample.sizes
+    hidden = alpha * (n_labeled + n_unlabeled) - n_labeled
+    slip = ""
+    if 0 <= hidden <= most * n_unlabeled:
+        slip = f"; if {alpha:.3g} is the share among all rows, alpha is {hidden / n_unlabeled:.3g}"
+    yield Caution("biased", p_value=p_value, most=most, alpha=alpha, slip=slip)
 
 
 def _of_the_curve(counts, alpha, beta):

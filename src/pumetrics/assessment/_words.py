@@ -145,8 +145,8 @@ def shown(threshold):
 
     Examples
     --------
-    >>> shown(0.1378), shown(700026.0), shown(1e-9)
-    ('0.1378', '700026', '1e-09')
+    >>> shown(0.1377), shown(700026.0), shown(1e-9)
+    ('0.1377', '700026', '1e-09')
     """
     return repr(float(threshold)).removesuffix(".0")
 
@@ -210,6 +210,9 @@ def priors_in_words(result):
 def _alpha_in_words(result):
     """What is known of alpha: a number with its range, or an upper end alone."""
     alpha = f"alpha = {number(result.alpha)}"
+    for each in result.warnings:
+        if each.code == "biased":
+            return f"{alpha} is not possible with these scores (at most {number(each.values['most'])})"
     if result.alpha_interval is None:
         return alpha if result.alpha_identified else _UNKNOWN_ALPHA.format(_basis(result))
 

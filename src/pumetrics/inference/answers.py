@@ -12,7 +12,7 @@ from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import find_metric, rates_at
 from pumetrics.priors.interval import identifies
 
-__all__ = ["Score", "answered", "informative", "scores_of_model"]
+__all__ = ["Score", "answered", "informative", "scores_of_model", "shortest_threshold"]
 
 
 def informative(metric, interval):
@@ -162,10 +162,10 @@ def _threshold_of(name, ask, counts, priors):
     else:
         rates = rates_at(counts, alpha=priors.alpha, beta=priors.beta, population=ask.population)
         place = np.argmax(entry.formula(rates))
-    return _short(counts.thresholds, int(np.ceil(place)))
+    return shortest_threshold(counts.thresholds, int(np.ceil(place)))
 
 
-def _short(thresholds, place):
+def shortest_threshold(thresholds, place):
     """The shortest decimal that predicts the same as a threshold: at most it, and above the next one.
 
     Also in the precision of scores that look as if they had less than double, see :func:`check_threshold`.

@@ -274,14 +274,16 @@ def corrected(sample, labels, ask, estimates=None):
             mirrors = None if centers is None else centers[:, model, :, place]
             ends = _ends(scores, plan.confidence, reflected=reflected, mirrors=mirrors)
             ends = drawn[model].widened(entry, *ends, scores[0, 0])
-            found[name] = _interval(scores, *np.clip(ends, *entry.range))
+            found[name] = _interval(scores, np.clip(ends, *entry.range), entry.range)
 
         if len(models) == 2:  # the optimism of two maxima cancels
             gaps = values[:, 0, :, place] - values[:, 1, :, place]
             own = gaps[:1] if centers is None else centers[:, 0, :, place] - centers[:, 1, :, place]
             leads = gaps[1:, 0]
             won = np.mean(leads > 0) + np.mean(leads == 0) / 2
-            interval = _interval(gaps, *paired.ends(entry, gaps, own))
+            low, high = entry.range
+            ends = paired.ends(entry, gaps, own)
+            interval = _interval(gaps, ends, (low - high, high - low))
             differences[name] = Difference(*interval, float(won))
 
     spans = [
@@ -305,7 +307,7 @@ def over_alpha(sample, labels, ask, estimates):
     values = _clipped(ask.metrics, _scored(ask, sample.tops_of, sample.full, pairs))
     models = [
         {
-            name: _interval([each], each, each)
+            name: Interval(float(each[0]), float(each.min()), float(each.max()))
             for name, each in zip(ask.metrics, scores.T, strict=True)
         }
         for scores in values
@@ -313,7 +315,8 @@ def over_alpha(sample, labels, ask, estimates):
     differences = {}
     if len(values) == 2:
         for name, gaps in zip(ask.metrics, (values[0] - values[1]).T, strict=True):
-            differences[name] = Difference(*_interval([gaps], gaps, gaps), np.nan)
+            ends = float(gaps.min()), float(gaps.max())
+            differences[name] = Difference(float(gaps[0]), *ends, np.nan)
     return Corrected(_used(plan, plan.spans, 0, labels), models, differences, [])
 
 
@@ -331,9 +334,16 @@ def _used(plan, spans, n_resamples, labels):
     return UsedPriors(alpha, beta, *ranges, n_resamples, labels.accounts_for)
 
 
-def _interval(scores, lower, upper):
-    """The first score, and the outermost of the ends at several pairs of priors."""
-    return Interval(float(scores[0][0]), float(np.min(lower)), float(np.max(upper)))
+def _interval(scores, ends, possible):
+    """The first score, and the outermost of the ends at several pairs of priors.
+
+    Where all resamples are clipped to one end of the range, they say nothing: all that is possible is the interval.
+    """
+    lower = float(np.min(ends[0]))
+    upper = float(np.max(ends[1]))
+    if lower == upper and np.isfinite(possible).all():
+        lower, upper = possible
+    return Interval(float(scores[0, 0]), lower, upper)
 
 
 def _resampled(sample, labels, ask, plan, rows, rng):

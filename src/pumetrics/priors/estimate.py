@@ -153,7 +153,8 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
     """
     pair = pair_of(shares)
     p_value = None
-    warnings = []
+    caution = METHODS[method].caution
+    warnings = [caution] if caution else []
     for share, where in zip(shares, ("unlabeled", "labeled"), strict=False):
         warnings += [f"in the {where} sample: {reason}" for reason in _reasons(share)]
     if len(shares) == 2:

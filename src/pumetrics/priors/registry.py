@@ -64,15 +64,23 @@ class Method:
         Whether the component must have the higher scores. If so, scores are turned around when roles are swapped.
     features : bool
         Whether it accepts rows of features as well as scores.
+    caution : str
+        A reason to distrust every answer; empty if there is none.
     """
 
     estimate: Callable[..., Share]
     oriented: bool = True
     features: bool = False
+    caution: str = ""
 
+
+_ELBOW = (
+    "as published, this method answers 0.01 or 0.10 to 0.89 whatever alpha is, and where alpha is small often a large "
+    "number: use alphamax_plus, its repair, or consensus"
+)
 
 METHODS = {
-    "alphamax": Method(alphamax, oriented=False),
+    "alphamax": Method(alphamax, oriented=False, caution=_ELBOW),
     "alphamax_plus": Method(alphamax_plus),
     "bbe": Method(bbe),
     "consensus": Method(consensus),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pumetrics.curves import REPAIRS, pu_precision_recall_curve, pu_roc_curve, threshold_rates
+from pumetrics.inference.answers import shortest_threshold
 from pumetrics.metrics import MEASURES, measures_of, pu_average_precision_score, pu_roc_auc_score
 from pumetrics.rates import usable
 from pumetrics.recovery import recover_precision, recover_rates
@@ -113,7 +114,7 @@ def _threshold_measure(measure):
                 best = int(np.argmax(estimate))
             for name, at in ((f"max_{measure}", best), (measure, sample.fixed)):
                 row = _row(name, method, prior, "same_scores", estimate[at], truth[at])
-                yield {**row, "threshold": sample.counts[0].thresholds[at]}
+                yield {**row, "threshold": shortest_threshold(sample.counts[0].thresholds, at)}
 
     return evaluate
 
