@@ -10,7 +10,7 @@ from pumetrics.inference.drawn import DrawnRates, percentiles, spread_levels
 from pumetrics.inference.paired import PairedRates
 from pumetrics.inference.prior_plan import PriorEstimates, plan_priors
 from pumetrics.inference.request import ask_of, check_accounted, labels_of
-from pumetrics.inference.sample import Sample, scores_of
+from pumetrics.inference.sample import Sample, is_best, optimism_of, scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
 from pumetrics.priors.estimate import priors_from_counts
@@ -258,7 +258,7 @@ def corrected(sample, labels, ask, estimates=None):
     if estimates is None:
         estimates = PriorEstimates(sample.counts[separating_best(sample)], labels, rng)
     plan = plan_priors(estimates, labels, confidence=ask.confidence)
-    values, centers, pairs = _resampled(sample, labels, ask, plan, rows, rng)
+    values, centers, optimism, pairs = _resampled(sample, labels, ask, plan, rows, rng)
     levels = spread_levels(len(pairs) - 1, rates)
     drawn = [DrawnRates(model, pairs, ask, plan.confidence, levels) for model in sample.full]
 
@@ -267,12 +267,14 @@ def corrected(sample, labels, ask, estimates=None):
     paired = PairedRates(sample, pairs, ask, plan.confidence, drawn)
     for place, name in enumerate(ask.metrics):
         entry = find_metric(name)
-        is_best = entry.kind == "threshold" and ask.threshold is None
-        reflected = is_best or entry.kind == "maximum"
         for model, found in enumerate(models):
             scores = values[:, model, :, place]
-            mirrors = None if centers is None else centers[:, model, :, place]
-            ends = _ends(scores, plan.confidence, reflected=reflected, mirrors=mirrors)
+            if is_best(entry, ask.threshold):
+                mirrors = scores[0] if centers is None else centers[:, model, :, place]
+                ends = _reflected(scores, mirrors, optimism[:, model, :, place], plan.confidence)
+            else:
+                ends = percentiles(scores[1:], plan.confidence)
+            ends = np.minimum(ends[0], scores[0]), np.maximum(ends[1], scores[0])
             ends = drawn[model].widened(entry, *ends, scores[0, 0])
             found[name] = _interval(scores, np.clip(ends, *entry.range), entry.range)
 
@@ -347,11 +349,11 @@ def _interval(scores, ends, possible):
 
 
 def _resampled(sample, labels, ask, plan, rows, rng):
-    """Scores of a sample and of its resamples, the same at the sample's alphas, and the pairs of priors.
+    """Scores of a sample and of its resamples, of the sample at their priors, optimism, and the pairs of priors.
 
     Axes of the scores are the sample and its resamples, models, pairs of priors (the estimate first), and metrics; of
     the second they are the same without the sample, or it is None where priors are the same in all resamples or
-    re-estimated.
+    re-estimated. So are those of the third, the optimism of maxima.
     """
     tops = [(entry.top, ask.population) for entry in map(find_metric, ask.metrics) if entry.top]
     merged = sample.merged(threshold=ask.threshold, tops=tops)
@@ -367,6 +369,7 @@ def _resampled(sample, labels, ask, plan, rows, rng):
     values = [scored(sample.full, given)]
     shift = values[0] - scored(merged.full, given)
     used = [given]
+    optimism = []
     kept = []
     for number in range(ask.n_bootstrap):
         counts = merged.draw(rows)
@@ -386,7 +389,10 @@ def _resampled(sample, labels, ask, plan, rows, rng):
             ]
             if not usable(*pairs[0]):
                 continue
-        values.append(scored(counts, pairs) + shift)
+        found = [_scored_in_part(ask, sample.tops_of, merged.full, counts, each) for each in pairs]
+        scores, lost = np.array(found).transpose(1, 2, 0, 3)
+        values.append(scores + shift)
+        optimism.append(lost)
         used.append(pairs)
         kept.append(number)
 
@@ -400,29 +406,27 @@ def _resampled(sample, labels, ask, plan, rows, rng):
         columns = np.array(used)[1:].swapaxes(0, 1)
         centers = [_centers(scored, merged.full, column) for column in columns]
         centers = _clipped(ask.metrics, np.stack(centers, axis=2) + shift)
-    return _clipped(ask.metrics, np.array(values)), centers, np.array(used)
+    values = _clipped(ask.metrics, np.array(values))
+    return values, centers, np.array(optimism), np.array(used)
 
 
-def _ends(scores, confidence, *, reflected=False, mirrors=None):
-    """Percentiles at each pair of priors, never beyond the estimates, which come first.
+def _reflected(scores, mirrors, optimism, confidence):
+    """Ends of a maximum at each pair of priors: resamples are mirrored, since in them it is even more optimistic.
 
     Parameters
     ----------
     scores : ndarray of shape (1 + n_resamples, n_pairs)
+    mirrors : ndarray of shape (n_pairs,) or (n_resamples, n_pairs)
+        Scores of the sample, at the priors of each resample where these differ.
+    optimism : ndarray of shape (n_resamples, n_pairs)
+        From :func:`pumetrics.inference.sample.optimism_of`. The lower end is that of the score at the best threshold of
+        the sample, which is not that of the population.
     confidence : float
-    reflected : bool
-        Whether resamples are mirrored: about the estimate, or about the sample's score at their alpha.
-    mirrors : ndarray of shape (n_resamples, n_pairs), optional
-        Scores of the sample at the priors of each resample, where these differ.
     """
-    estimates = scores[0]
-    resamples = scores[1:]
-    if reflected and mirrors is not None:
-        resamples = 2 * mirrors - resamples
-    lower, upper = percentiles(resamples, confidence)
-    if reflected and mirrors is None:
-        lower, upper = 2 * estimates - upper, 2 * estimates - lower
-    return np.minimum(lower, estimates), np.maximum(upper, estimates)
+    resamples = 2 * mirrors - scores[1:]
+    lower, _ = percentiles(resamples - optimism, confidence)
+    _, upper = percentiles(resamples, confidence)
+    return lower, upper
 
 
 def separating_best(sample):
@@ -440,6 +444,18 @@ def _scored(ask, tops_of, models, pairs):
 
 _FINE = 41  # alphas of a range among which the extreme scores are looked for
 _EVERY = 5  # which of them are always taken
+
+
+def _scored_in_part(ask, tops_of, models, resampled, pair):
+    """Scores of a resample and optimism at one pair of priors, each of shape (n_models, n_metrics)."""
+    alpha, beta = pair
+    priors = {"alpha": alpha, "beta": beta}
+    scores = []
+    lost = []
+    for own, drawn in zip(models, resampled, strict=True):
+        scores.append(scores_of(ask.metrics, drawn.counts, sizes=tops_of, **priors, **ask.where))
+        lost.append(optimism_of(ask.metrics, own.counts, drawn.counts, **priors, **ask.where))
+    return scores, lost
 
 
 def _with_extremes(ask, scored, models, pairs):

@@ -24,7 +24,7 @@ from pumetrics.tops import ranked
 from pumetrics.validation import check_sample
 from pumetrics.weights import design_effect, effective_size
 
-__all__ = ["MOST_GROUPS", "SCORED", "Counted", "Sample", "grouped", "scores_of"]
+__all__ = ["MOST_GROUPS", "SCORED", "Counted", "Sample", "grouped", "is_best", "optimism_of", "scores_of"]
 
 SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
 MOST_GROUPS = 4000
@@ -380,9 +380,57 @@ def scores_of(metrics, counts, *, alpha, beta, threshold=None, population="all",
         if entry.kind == "area":
             values.append(entry.formula(counts, alpha=alpha, beta=beta, population=population))
             continue
-        key = entry.top, entry.kind == "maximum"
-        if key not in rates:
+        if is_best(entry, threshold):
+            everywhere = _at_all_thresholds(entry, counts, alpha, beta, population)
+            values.append(everywhere.max())
+            continue
+        if entry.top not in rates:
             at = entry.place(counts, threshold=threshold, population=population)
-            rates[key] = rates_at(counts, alpha=alpha, beta=beta, at=at, population=population)
-        values.append(np.max(entry.formula(rates[key])))
+            rates[entry.top] = rates_at(
+                counts, alpha=alpha, beta=beta, at=at, population=population
+            )
+        values.append(entry.formula(rates[entry.top]))
     return np.array(values, dtype=np.float64)
+
+
+def is_best(entry, threshold):
+    """Whether a metric is taken at its best threshold."""
+    return entry.kind == "maximum" or (entry.kind == "threshold" and threshold is None)
+
+
+def _at_all_thresholds(entry, counts, alpha, beta, population):
+    """A measure of predictions at every threshold."""
+
+    def measured():
+        rates = rates_at(counts, alpha=alpha, beta=beta, population=population)
+        return (entry.formula(rates),)
+
+    (values,) = counts.kept(f"_{entry.measure}", (alpha, beta, population), measured)
+    return values
+
+
+def optimism_of(metrics, counts, resample, *, alpha, beta, threshold=None, population="all"):
+    """By how much metrics of a sample at the best thresholds of a resample are lower than at its own.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+    counts, resample : Counts
+        At the same thresholds.
+    alpha, beta, threshold, population
+        As for :func:`scores_of`.
+
+    Returns
+    -------
+    ndarray of shape (n_metrics,)
+        0 for metrics that have no best threshold.
+    """
+    lost = np.zeros(len(metrics))
+    for place, entry in enumerate(map(find_metric, metrics)):
+        if is_best(entry, threshold):
+            own, drawn = (
+                _at_all_thresholds(entry, each, alpha, beta, population)
+                for each in (counts, resample)
+            )
+            lost[place] = own.max() - own[np.argmax(drawn)]
+    return lost
