@@ -21,7 +21,6 @@ from pumetrics.assessment._tables import assessment_table
 from pumetrics.assessment._words import (
     number,
     priors_in_words,
-    span,
 )
 from pumetrics.bounds import score_bounds
 from pumetrics.bounds.curve_bounds import unlabeled_areas
@@ -525,3 +524,26 @@ def test_samples_that_are_swapped_or_labels_in_their_place_are_said_to_be():
         estimate_priors(unlabeled, labeled)
     with pytest.raises(ValueError, match=r"needs the scores of both samples, \(y_score\[s == 1\]"):
         estimate_priors(s, score)
+
+
+def test_an_alpha_that_is_not_possible_leads_and_no_clipped_score_is_certain():
+    """Of all rows a share of .25 is positive: given as alpha, the share of the unlabeled, it is too high."""
+    s, score, _ = gaussian(0, 150, 1000, alpha=0.13, distance=3)
+    found = assess(s, score, alpha=0.243, threshold=1.5, n_bootstrap=30)
+    first = found.warnings[0]
+    assert first.code == "biased"
+    assert first.values["most"] < 0.2
+    assert "alpha is 0.129" in first
+    assert "not possible with these scores (at most" in priors_in_words(found)
+    for each in found.scores:
+        assert each.interval[1] > each.interval[0], each.metric
+
+
+def test_heavy_weights_do_not_make_a_right_alpha_suspect():
+    warned = 0
+    for seed in range(25):
+        s, score, _ = gaussian(seed, 150, 1000, alpha=0.1, distance=1.5)
+        weights = np.random.default_rng(seed).gamma(0.3, size=len(s)) + 1e-3
+        found = assess(s, score, alpha=0.1, sample_weight=weights, n_bootstrap=0)
+        warned += "disagrees_with_given" in values(found)
+    assert warned <= 2

@@ -325,7 +325,9 @@ def test_differences_share_the_clusters_that_are_drawn():
         sample, labels_of(sample, alpha=0.3), Ask(("roc_auc",), n_bootstrap=20, random_state=0)
     )
     estimate, lower, upper, _ = found.differences["roc_auc"]
-    assert (estimate, -lower) == (0.0, upper), "the resamples tell no difference, one more example would"
+    assert (estimate, -lower) == (0.0, upper), (
+        "the resamples tell no difference, one more example would"
+    )
     assert 0 < upper < 3 / 151
 
 

@@ -438,3 +438,34 @@ def test_the_order_of_close_models_changes_with_alpha():
         low, middle, high = np.sign(np.diff(areas))
         changed += np.append(low, high) != middle
     assert (changed >= 3).all()
+
+
+def impossible():
+    """Scores that allow at most .4 of the unlabeled to be positive."""
+    rng = np.random.default_rng(0)
+    y = np.r_[np.ones(100), rng.random(1000) < 0.32]
+    return np.repeat([1, 0], [100, 1000]), rng.normal(2.0 * y)
+
+
+def test_an_alpha_that_is_not_possible_is_seen_without_the_clip():
+    s, score = impossible()
+    for alpha in (0.9, 0.995):
+        direct = metrics.pu_roc_auc_score(s, score, alpha=alpha, method="direct", clip=False)
+        assert direct > 3
+        found = metrics.pu_roc_auc_score(s, score, alpha=alpha, clip=False)
+        assert found == pytest.approx(direct, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "clipped",
+    [
+        lambda s, x: metrics.pu_roc_auc_score(s, x, alpha=0.9),
+        lambda s, x: metrics.pu_f1_score(s, x > 1, alpha=0.8),
+        lambda s, x: metrics.max_score("f1", s, x, alpha=0.9)[0],
+        lambda s, x: metrics.precision_at_k(s, x, k=50, alpha=0.9),
+    ],
+)
+def test_a_clip_that_moves_a_score_is_a_warning(clipped):
+    with pytest.warns(UserWarning, match="alpha is too high for these scores") as caught:
+        assert clipped(*impossible()) <= 1
+    assert caught[0].filename == __file__

@@ -379,3 +379,11 @@ def test_interval_of_beta_holds_one_where_nothing_speaks_against_it():
     )
     assert priors.clean_p_value > 0.05
     assert priors.beta_interval[1] == 1
+
+
+def test_the_published_elbow_says_what_it_cannot_answer():
+    rng = np.random.default_rng(0)
+    labeled, unlabeled = rng.normal(2.0, size=200), rng.normal(2.0 * (rng.random(1000) < 0.03))
+    found = estimate_priors(labeled, unlabeled, method="alphamax", random_state=0)
+    assert found.status == "suspect"
+    assert "0.10 to 0.89" in found.warnings[0]

@@ -397,3 +397,38 @@ def test_scores_that_tell_nothing_leave_everything_open(table):
     assert found.priors.alpha_interval[0] == 0
     assert found.priors.alpha_interval[1] > 0.9
     assert found["roc_auc"].upper - found["roc_auc"].lower > 0.5
+
+
+# What scores say of alpha: an upper end with the sampling error of alpha itself, and never a lower one.
+
+
+def normals(seed, n_labeled, n_unlabeled, *, alpha, distance=2.0):
+    rng = np.random.default_rng(seed)
+    y = np.r_[np.ones(n_labeled), rng.random(n_unlabeled) < alpha]
+    return np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(distance * y)
+
+
+def test_few_unlabeled_rows_leave_alpha_as_open_as_chance_does():
+    """Without the sampling error of alpha itself 32 of these 40 held."""
+    held = [alpha_interval(*normals(seed, 50, 50, alpha=0.3)).upper >= 0.3 for seed in range(40)]
+    assert np.mean(held) >= 0.9
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("kind", ["calibrated", "guaranteed"])
+def test_no_scores_exclude_that_no_positive_hides(level, kind):
+    found = alpha_interval(*normals(0, 100, 1000, alpha=0.3), confidence=level, kind=kind)
+    assert found.lower == 0
+    assert found.upper > 0.25
+
+
+def test_intervals_take_in_the_one_without_hidden_positives():
+    s, score = normals(1, 100, 1000, alpha=0.03)
+    options = {"threshold": 1.0, "n_bootstrap": 60, "random_state": 0}
+    metrics = ["roc_auc", "average_precision", "f1", "precision", "max_f1"]
+    without = corrected_intervals(metrics, s, score, alpha=0.0, **options)
+    found = corrected_intervals(metrics, s, score, **options)
+    for name in metrics:
+        assert found[name].lower <= without[name].lower + 1e-9, name
+        assert found[name].upper >= without[name].upper - 1e-9, name
+    assert found.priors.alpha_interval[0] == 0

@@ -113,7 +113,7 @@ class Comparison(ComparedByValue):
         }
         metrics = {}
         for name, difference in self.differences.items():
-            decides = name == self.headline and n_resamples
+            decides = name == self.headline
             parts = {
                 part: {
                     "estimate": estimate,
@@ -126,7 +126,10 @@ class Comparison(ComparedByValue):
             }
             metrics[name] = {
                 **parts,
-                "probability_first_better": difference.probability if decides else None,
+                "decides": decides,
+                "probability_first_better": difference.probability
+                if decides and n_resamples
+                else None,
                 "order": self.orders[name]._asdict(),
             }
         return {

@@ -182,7 +182,7 @@ def compared_cells(comparison, names=None, *, between=" to "):
             sign, to = ("+", " to ") if part == "difference" else ("", between)
             form = partial(_words.number, sign=sign)
             row.append(_estimate(value, form, _words.span(ends, to, sign)))
-        better = Cell()
+        better = Cell("shown only")
         if metric == comparison.headline:
             better = Cell(**names.get(comparison.scar_winner, {"text": "open"}))
         turns = "\n".join(f"{alpha:.3f}" for alpha in order.changes)

@@ -14,6 +14,8 @@ def in_terminal(result):
             yield _words.difference_in_words(result)
         yield result.assumption
         yield _tables.comparison_table(result)
+        if len(result.orders) > 1:
+            yield _words.decides_in_words(result)
         return
 
     yield _words.priors_in_words(result)

@@ -12,6 +12,7 @@ __all__ = [
     "assumed_in_words",
     "assumed_of_two",
     "at_threshold",
+    "decides_in_words",
     "design_in_words",
     "difference_in_words",
     "explained",
@@ -212,7 +213,9 @@ def _alpha_in_words(result):
     alpha = f"alpha = {number(result.alpha)}"
     for each in result.warnings:
         if each.code == "biased":
-            return f"{alpha} is not possible with these scores (at most {number(each.values['most'])})"
+            return (
+                f"{alpha} is not possible with these scores (at most {number(each.values['most'])})"
+            )
     if result.alpha_interval is None:
         return alpha if result.alpha_identified else _UNKNOWN_ALPHA.format(_basis(result))
 
@@ -281,6 +284,12 @@ def explained(assessment):
     if assessment.checked:
         sentences += _checked_in_words(assessment.checked)
     return [*sentences, _FOOTNOTE]
+
+
+def decides_in_words(comparison):
+    """Which metric of several decides."""
+    name = label(comparison.headline, comparison.first.threshold)
+    return f"{name} decides; the others are shown."
 
 
 def explained_of_two(comparison):
@@ -512,11 +521,28 @@ def _verdict_of_two(contest):
     else:
         loser = contest.first
         ends = (-gap.upper, -gap.lower)
-    depends = "depends" if comparison.orders[comparison.headline].changes else "does not depend"
     return (
         f"With {comparison.first.confidence:.0%} confidence, {contest.winner} is better than {loser}: its {name} is "
-        f"higher by {span(ends)}. The order {depends} on alpha, from 0 to {comparison.most_alpha:.3f}."
+        f"higher by {span(ends)}. {_order_in_words(comparison)}"
     )
+
+
+def _order_in_words(comparison):
+    """Whether the order depends on alpha, by the metric that decides and by the others."""
+    by = {True: [], False: []}
+    for metric, order in comparison.orders.items():
+        name = label(metric, comparison.first.threshold)
+        if metric == comparison.headline:
+            decides = name
+            depends = bool(order.changes)
+        else:
+            by[bool(order.changes)].append(name)
+    text = (
+        f"By {decides} the order {'depends' if depends else 'does not depend'} on alpha, from 0 to "
+    )
+    others = by[not depends]
+    unlike = f"; by {_listed(others)} it does{' not' if depends else ''}" if others else ""
+    return f"{text}{comparison.most_alpha:.3f}{unlike}."
 
 
 def _listed(names):

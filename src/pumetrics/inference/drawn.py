@@ -231,7 +231,9 @@ class DrawnRates:
                 shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among
             )
             values = np.clip(entry.formula(rates), *entry.range)
-            found.append(percentiles(np.broadcast_to(values, alpha.shape), self._confidence, even=True))
+            found.append(
+                percentiles(np.broadcast_to(values, alpha.shape), self._confidence, even=True)
+            )
         return np.transpose(found)
 
     def _shares(self, place):

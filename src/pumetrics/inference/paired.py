@@ -15,7 +15,7 @@ from pumetrics.inference.drawn import percentiles
 from pumetrics.metrics import rates_at
 from pumetrics.rates import separated, with_shares
 
-__all__ = ["PairedRates", "binomial_ends", "square_and_add"]
+__all__ = ["PairedRates", "binomial_ends", "square_and_add", "stretch"]
 
 
 def binomial_ends(k, n, confidence):
@@ -49,6 +49,37 @@ def binomial_ends(k, n, confidence):
         lower = np.where(k > 0, betaincinv(k, n - k + 1, tail), 0.0)
         upper = np.where(k < n, betaincinv(k + 1, n - k, 1 - tail), 1.0)
     return lower, upper
+
+
+def stretch(n_drawn, confidence):
+    """By how much the deviations of resamples of few rows are too small: t stands in the place of z.
+
+    Parameters
+    ----------
+    n_drawn : float
+        What resamples draw: examples of a kind, or clusters, whichever are fewest. Below 2 counts as 2.
+    confidence : float
+
+    Returns
+    -------
+    float
+        At least 1.
+
+    References
+    ----------
+    Hesterberg (2015), "What teachers should know about the bootstrap", Section 4.
+
+    Examples
+    --------
+    >>> [round(stretch(n, 0.95), 3) for n in (10, 20, 50, 100, 400)]
+    [1.217, 1.096, 1.036, 1.017, 1.004]
+    """
+    from scipy.special import ndtri, stdtrit
+
+    n_drawn = max(n_drawn, 2.0)
+    tail = (1 + confidence) / 2
+    narrow = np.sqrt((n_drawn - 1) / n_drawn)
+    return float(stdtrit(n_drawn - 1, tail) / ndtri(tail) / narrow)
 
 
 def square_and_add(function, shares, lower, upper):
@@ -148,11 +179,13 @@ class PairedRates:
         -------
         lower, upper : ndarray of shape (n_pairs,)
         """
-        exact = entry.kind == "top" or (entry.kind == "threshold" and self._ask.threshold is not None)
+        exact = entry.kind == "top" or (
+            entry.kind == "threshold" and self._ask.threshold is not None
+        )
         if exact and self._sample.design is None:
             lower, upper = self._added(entry, gaps.shape[1])
         else:
-            resamples = own + self._stretch * (gaps[1:] - own)
+            resamples = own + stretch(self._sample.n_drawn, self._confidence) * (gaps[1:] - own)
             ends = percentiles(resamples, self._confidence)
             falls, rises = self._unseen(entry)
             lower = np.minimum(ends[0], gaps[0] - falls)
@@ -162,16 +195,6 @@ class PairedRates:
         lower = np.clip(lower, low - high, high - low)
         upper = np.clip(upper, low - high, high - low)
         return np.minimum(lower, gaps[0]), np.maximum(upper, gaps[0])
-
-    @cached_property
-    def _stretch(self):
-        """By how much the deviations of few resampled rows are too small, t in the place of z included."""
-        from scipy.stats import norm, t
-
-        n_drawn = max(self._sample.n_drawn, 2.0)
-        tail = (1 + self._confidence) / 2
-        shrunk = np.sqrt(n_drawn / (n_drawn - 1))
-        return float(shrunk * t.ppf(tail, n_drawn - 1) / norm.ppf(tail))
 
     def _added(self, entry, n_pairs):
         """Ends by squares that add up, at each pair of priors; where these are drawn, of both together."""
@@ -228,7 +251,9 @@ class PairedRates:
 
         def difference(moved):
             alone = moved[:, :2]
-            both = np.minimum(moved[:, 2], 1 - alone.sum(axis=1))  # what one flags alone, both do not
+            both = np.minimum(
+                moved[:, 2], 1 - alone.sum(axis=1)
+            )  # what one flags alone, both do not
             scores = []
             for model in (0, 1):
                 flagged = alone[:, model] + both

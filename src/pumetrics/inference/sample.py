@@ -24,7 +24,16 @@ from pumetrics.tops import ranked
 from pumetrics.validation import check_sample
 from pumetrics.weights import design_effect, effective_size
 
-__all__ = ["MOST_GROUPS", "SCORED", "Counted", "Sample", "grouped", "is_best", "optimism_of", "scores_of"]
+__all__ = [
+    "MOST_GROUPS",
+    "SCORED",
+    "Counted",
+    "Sample",
+    "grouped",
+    "is_best",
+    "optimism_of",
+    "scores_of",
+]
 
 SCORED = (*AREAS, *MEASURES)  # measures are taken at a threshold, or at their maximum
 MOST_GROUPS = 4000

@@ -140,7 +140,9 @@ def _errors(records):
     )
     table["clipped"] = table["estimate"].clip(*ends)
     table["error"] = table["clipped"] - table["truth"]
-    table["threshold"] = table["threshold"].map(repr)  # all digits: with fewer it would lose its own row
+    table["threshold"] = table["threshold"].map(
+        repr
+    )  # all digits: with fewer it would lose its own row
     keys = ["dataset", "model", "measure", "beta", "method", "repeat"]
     return table[[*keys, "estimate", "clipped", "truth", "error", "threshold"]].sort_values(
         keys, ignore_index=True
