@@ -90,6 +90,9 @@ def plan_checks(
         known = scores[labels == 1] if labels.any() else scores
         quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
         cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
+        is_listed = scores > -np.inf
+        if not is_listed.all():  # the others are a stratum
+            cuts = np.append(cuts[cuts > -np.inf], scores[is_listed].min(initial=np.inf))
     labeled_cuts = cuts if metric in AREAS else ()  # wrong labels score low
     strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
 
