@@ -14,7 +14,7 @@ from pumetrics.assessment._checked import (
     with_plan,
 )
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
-from pumetrics.checks import CheckPlan
+from pumetrics.checks import CheckPlan, by_position
 from pumetrics.checks import opened as opened_checks
 from pumetrics.inference.answers import answered, scores_of_model
 from pumetrics.inference.designs import design_of
@@ -140,6 +140,7 @@ def assess(
     y_score = scores["y_score"]
     design = design_of(s, **weights, y_score=y_score, checks=checks)
     checks, plan = opened_checks(checks, plan)
+    checks = by_position(checks, plan, s, y_score)
     if isinstance(plan, CheckPlan) and threshold is None:
         threshold = plan.threshold
     threshold = check_threshold(threshold, y_score)
@@ -163,7 +164,8 @@ def assess(
             "beta": None if beta == 1 else beta,
             "noisy": noisy or None,
         }
-        alone = of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given)
+        rows = as_array(s, "s"), as_array(y_score, "y_score")
+        alone = of_checks_alone(ask, *rows, checks, plan, guaranteed, given)
         return alone.with_unscored(facts)
 
     sample = informative_sample(s, [y_score], design)

@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics.checks.plans import CheckPlan
 from pumetrics.checks.strata import Pair, Strata, ask
-from pumetrics.checks.verdicts import check_rows
+from pumetrics.checks.verdicts import check_rows, index_of
 from pumetrics.counts import place_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
@@ -111,6 +111,7 @@ def plan_checks(
         strata,
         threshold=threshold,
         noisy=bool(noisy),
+        index=index_of(s, y_score),
         cuts=tuple(np.unique(np.append(cuts, question.cuts)).tolist()),
     )
     return plan.extend(budget)
@@ -174,7 +175,9 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
         )
     guess = np.full(len(weights), 0.5)
     seed = _seed(random_state)
-    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata).extend(budget)
+    index = index_of(s, first, second)
+    plan = CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata, index=index)
+    return plan.extend(budget)
 
 
 def _guess(s, scores, strata, noisy):
