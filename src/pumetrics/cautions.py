@@ -3,15 +3,6 @@
 __all__ = ["CAUTIONS", "Caution"]
 
 CAUTIONS = {
-    # of the file
-    "skipped": (
-        "rows of {file} without a value in column {column!r} are skipped: {missing} of {rows} ({labeled} of them "
-        "labeled; first in {where})"
-    ),
-    "unpaired": (
-        "{both} examples have a score in both files; {first} of {first_file} and {second} of {second_file} do not and "
-        "are skipped"
-    ),
     # of the design
     "effective": (
         "the {labeled:,} labeled and {unlabeled:,} unlabeled rows have effective sample sizes of {effective_labeled:,} "

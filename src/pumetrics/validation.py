@@ -142,7 +142,8 @@ def _column(values, name):
 def check_scores(scores, name="y_score"):
     """Return `scores` as a 1-D float64 array, or raise ValueError.
 
-    That is if it is empty, not 1-D, or holds NaN, infinity, or different numbers that double precision makes one.
+    That is if it is empty, not 1-D, or holds NaN, positive infinity, or different numbers that double precision makes
+    one. Negative infinity is the score of a row that a model did not list: it ranks below all others.
     """
     given = _column(scores, name)
     if given.dtype.kind in "cmM":
@@ -156,13 +157,16 @@ def check_scores(scores, name="y_score"):
             name, "must be finite, got a number beyond 1e308: rescale the scores"
         ) from None
 
-    bad = ~np.isfinite(array)
+    bad = ~(array < np.inf)
     if bad.any():
-        raise ArgumentError(
-            name,
-            f"must be finite, got {array[bad][0]} at position {np.flatnonzero(bad)[0]} "
-            f"({bad.sum()} such values): remove or impute them",
-        )
+        where = f"{array[bad][0]} at position {np.flatnonzero(bad)[0]} ({bad.sum()} such values)"
+        remedy = "correct or remove them"
+        if np.isnan(array[bad]).all() and name not in ("sample_weight", "threshold"):
+            remedy = (
+                "rows that a model did not score or list rank below all others with -np.inf in the place of NaN; "
+                "without these rows, the result is about the scored rows only"
+            )
+        raise ArgumentError(name, f"must be finite, got {where}: {remedy}")
     check_distinct(given, array, name)
     return array
 
@@ -301,6 +305,7 @@ def check_random_state(random_state):
 def check_magnitude(scores):
     """Position of a score too large to compute with, or of the largest where all are too small; None if all is well."""
     sizes = np.abs(scores)
+    sizes[np.isneginf(scores)] = 0.0  # of rows that a model did not list
     position = int(np.argmax(sizes))
     size = float(sizes[position])
     return None if size == 0 or SMALLEST <= size <= LARGEST else position

@@ -163,7 +163,10 @@ def test_a_comparison_says_what_is_wrong_and_of_whose_scores():
         compare_scores(s, score, noise, method="elkan_noto_e3", **options)
     )
     many, score, _ = gaussian(0, 150, 600)
-    with pytest.raises(ValueError, match="second_score must be finite, got nan at position 3"):
+    with pytest.raises(
+        ValueError,
+        match=r"second_score is NaN in 1 of 750 rows \(1 labeled.*position 3: give unscored='lowest'",
+    ):
         compare_scores(many, score, np.where(np.arange(len(score)) == 3, np.nan, score))
     same = compare_scores(many, score, score, alpha=0.65, **options)
     assert "biased" in codes(same)

@@ -94,7 +94,7 @@ FUNCTIONS = list(TABLE)
         ({"s": S[1:]}, "lengths differ: s has 299, (y_score|first_score) has 300"),
         (
             {"y_score": changed(Y_SCORE, 1, np.nan)},
-            "(y_score|first_score) must be finite, got nan at position 1",
+            r"(y_score|first_score) (must be finite, got nan|is NaN in .*, first) at position 1",
         ),
         ({"y_score": ["high"] * 300}, "(y_score|first_score) must hold numbers only"),
         (

@@ -213,3 +213,49 @@ def test_precision_is_answered_where_a_row_of_the_population_is_flagged(populati
     score = SCORE + 100 * (np.arange(len(S)) == np.argmax(S))
     options = {"checks": RANDOM, "plan": "random", "population": population, **QUICK}
     assert "precision" in assess(S, score, threshold=threshold, **options).checked
+
+
+# Rows that a pandas index names
+
+
+def test_rows_of_an_index_are_named_by_its_labels_or_by_no_one():
+    """Rows in another order than their labels, as after sorting or splitting."""
+    order = np.random.default_rng(3).permutation(len(S))
+    s, score = (pd.Series(each, index=order) for each in (S, SCORE))
+    by_label = RANDOM.assign(row=order[RANDOM["row"]])
+    named = by_label.set_index("row")
+    ask = {"threshold": 1.0, "plan": "random"}
+    wanted = checked_interval("f1", S, SCORE, RANDOM, **ask)
+    assert checked_interval("f1", s, score, named, **ask) == wanted
+    for labels in (s, None):
+        found = assess(labels, score, checks=named, n_bootstrap=0, **ask).checked["f1"]
+        assert found == checked_interval("f1", labels, score, named, **ask)
+        for call in (
+            lambda labels=labels: assess(labels, score, checks=by_label, **ask),
+            lambda labels=labels: checked_interval("f1", labels, score, by_label, **ask),
+        ):
+            with pytest.raises(ValueError, match=r"set_index\('row'\).*to_numpy"):
+                call()
+    with pytest.raises(ValueError, match="not in the index of the scores"):
+        checked_interval("f1", s, score, named.rename(index=lambda each: each + len(S)), **ask)
+
+
+@pytest.mark.parametrize("budget", [60, None])
+def test_a_plan_takes_a_series_of_its_own_rows_in_their_order_only(budget):
+    order = np.random.default_rng(3).permutation(len(S))
+    y, s, score = (pd.Series(each, index=order) for each in (Y, 0 * S, SCORE))
+    budget = budget or len(S)
+    for index in (None, order):
+        truth = y.set_axis(index) if index is not None else pd.Series(Y)
+        scores = [each if index is not None else each.to_numpy() for each in (s, score)]
+        plan = plan_checks(*scores, budget=budget, metric="alpha", random_state=0)
+        wanted = plan.filled(Y[plan.rows]).table
+        assert plan.filled(truth.iloc[plan.rows]).table.equals(wanted)
+        for other in (truth.iloc[np.sort(plan.rows)], truth.iloc[plan.rows][::-1]):
+            with pytest.raises(ValueError, match=r"y\.iloc\[plan\.rows\]"):
+                plan.filled(other)
+    if budget < len(S):
+        plan.filled(pd.Series(Y[plan.rows]))  # as read from a file
+    else:
+        with pytest.raises(ValueError, match=r"y\.iloc\[plan\.rows\]"):
+            plan.filled(pd.Series(Y))

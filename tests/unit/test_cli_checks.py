@@ -70,8 +70,8 @@ def test_rows_that_are_skipped_are_counted_and_few_rows_are_all_selected(truth):
     table.loc[table.index[::2], "score"] = np.nan
     table.to_csv("scores.csv", index=False)
     left = int((table["score"].notna() & (table["s"] == 0)).sum())
-    shown = words_of(audit("--for", "precision"))
-    assert "are skipped: 30 of 60" in shown
+    shown = words_of(audit("--for", "precision", "--unscored", "skip"))
+    assert "Scored rows only: without the 30 of 60 rows" in shown
     assert f"{left} of {left} unlabeled rows" in shown
     assert len(pd.read_csv("checks.csv")) == left
 
@@ -82,10 +82,11 @@ def test_ids_that_are_whole_numbers_match_where_a_skipped_row_has_none(truth):
     table.to_parquet("numbers.parquet")
     huge = table.assign(id=1e20 * (1 + table["id"]))  # no whole numbers of 64 bits
     huge.to_parquet("huge.parquet")
-    answered(run("audit", "huge.parquet", "--id", "id", "--threshold", 1))
+    skipped = ["--id", "id", "--unscored", "skip"]
+    answered(run("audit", "huge.parquet", *skipped, "--threshold", 1))
     rows = table.index[table["s"] == 0][1:101]
     pd.DataFrame({"id": rows, "verdict": truth.iloc[rows]}).to_csv("random.csv", index=False)
-    asked = ["numbers.parquet", "--id", "id", "--checks", "random.csv", "--checked", "random"]
+    asked = ["numbers.parquet", *skipped, "--checks", "random.csv", "--checked", "random"]
     found = as_json("evaluate", *asked, *QUICK, "--threshold", 1)
     assert found["checked"]["alpha"]["n_checked"] == 100
 

@@ -141,36 +141,35 @@ def test_json_says_what_it_rests_on(command, options, table):
 
 
 def test_each_model_of_a_file_is_evaluated_as_if_alone(table):
-    together = as_json("evaluate", "rows.csv", *SEVERAL, *QUICK)
+    asked = ["evaluate", "rows.csv", *QUICK, "--unscored", "lowest"]
+    together = as_json(*asked, *SEVERAL)
     assert list(together) == ["models"]
-    alone = [["evaluate", "rows.csv", "--score", name, *QUICK] for name in SEVERAL[1::2]]
+    alone = [[*asked, "--score", name] for name in SEVERAL[1::2]]
     assert together["models"] == [as_json(*each) for each in alone]
-    assert together["models"][2]["files"][0]["rows_used"] == 360
-    parts = [f"Model {each[3]}\n{answered(run(*each))}" for each in alone]
-    assert answered(run("evaluate", "rows.csv", *SEVERAL, *QUICK)) == "\n".join(parts)
+    parts = [f"Model {each[-1]}\n{answered(run(*each))}" for each in alone]
+    assert answered(run(*asked, *SEVERAL)) == "\n".join(parts)
 
 
 def test_the_first_column_of_a_file_is_compared_with_each_of_the_others(table):
-    together = as_json("compare-models", "rows.csv", *SEVERAL, *COMPARE)["comparisons"]
+    lowest = [*COMPARE, "--unscored", "lowest"]
+    together = as_json("compare-models", "rows.csv", *SEVERAL, *lowest)["comparisons"]
     for name, found in zip(["other", "gaps"], together, strict=True):
         columns = ["--score", "score", "--score", name]
-        assert found == as_json("compare-models", "rows.csv", *columns, *COMPARE)
-        assert found == as_json("compare-models", "rows.csv", "rows.csv", *columns, *COMPARE)
+        assert found == as_json("compare-models", "rows.csv", *columns, *lowest)
+        assert found == as_json("compare-models", "rows.csv", "rows.csv", *columns, *lowest)
         assert found["models"] == ["rows.csv, column score", f"rows.csv, column {name}"]
     assert together[0]["metrics"]["roc_auc"]["difference"]["estimate"] > 0
-    assert together[1]["metrics"]["roc_auc"]["difference"]["estimate"] == 0
-    assert together[1]["n_labeled"] + together[1]["n_unlabeled"] == 360
-    shown = answered(run("compare-models", "rows.csv", *SEVERAL, *COMPARE))
+    assert together[1]["n_labeled"] + together[1]["n_unlabeled"] == 400
+    shown = answered(run("compare-models", "rows.csv", *SEVERAL, *lowest))
     assert shown.count("comparisons with the first model") == 2
 
 
 def test_rows_without_a_score_are_skipped_with_their_weights_and_counted(table):
     missing = table.gaps.isna()
-    found = as_json("evaluate", "rows.csv", "--score", "gaps", "--weight", "w", *COMPARE)
+    asked = ["evaluate", "rows.csv", "--score", "gaps", "--weight", "w", *COMPARE]
+    found = as_json(*asked, "--unscored", "skip")
     n_labeled = table.s[missing].sum()
-    assert (
-        f"skipped: 40 of 400 ({n_labeled} of them labeled; first in line 5)" in found["warnings"][0]
-    )
+    assert found["unscored"] == {"rows": 40, "labeled": n_labeled, "of": 400, "treated": "skip"}
     assert (found["files"][0]["rows"], found["files"][0]["rows_used"]) == (400, 360)
     kept = table[~missing]
     options = {"alpha": 0.2, "metrics": ["roc_auc"], "n_bootstrap": 0}
@@ -189,8 +188,9 @@ def test_files_are_joined_by_id_or_by_position(table):
     table.to_csv("second.csv", index=False)
     assert by_id["metrics"] == as_json(*JOINED)["metrics"]
     shuffled[:250].to_csv("second.csv", index=False)
-    (first, *_) = as_json(*JOINED, "--id", "id")["warnings"]
-    assert first.startswith("250 examples have a score in both files; 150 of rows.csv and 0 of sec")
+    refused(run(*JOINED, "--id", "id"), "150 of 400 rows", "150 in rows.csv and 0 in second.csv")
+    found = as_json(*JOINED, "--id", "id", "--unscored", "skip")["unscored"]
+    assert [(each["rows"], each["of"]) for each in found] == [(150, 400)] * 2
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_gate_fails_with_status_1_and_passes_with_0(table):
 def test_a_gate_names_the_model_that_falls_short(table):
     models = as_json("evaluate", "rows.csv", *BOTH, *QUICK)["models"]
     good, poor = (each["scores"][0]["corrected"] for each in models)
-    gate = [*SEVERAL, *QUICK, "--fail-under", f"roc_auc={(good + poor) / 2}"]
+    gate = [*SEVERAL, *QUICK, "--unscored", "skip", "--fail-under", f"roc_auc={(good + poor) / 2}"]
     result = run("evaluate", "rows.csv", *gate)
     assert result.exit_code == 1
     assert result.stderr.startswith("--fail-under: model other: roc_auc: the corrected score is ")

@@ -13,7 +13,7 @@ from pumetrics.assessment._page import (
     write_page,
 )
 from pumetrics.assessment._terminal import explained, in_terminal
-from pumetrics.assessment._words import paper_paragraph, shown
+from pumetrics.assessment._words import paper_paragraph, shown, unscored_in_words
 from pumetrics.cautions import Caution
 from pumetrics.inference.answers import Score
 
@@ -36,5 +36,6 @@ __all__ = [
     "page",
     "paper_paragraph",
     "shown",
+    "unscored_in_words",
     "write_page",
 ]

@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 
+from pumetrics.arguments import ContradictionError
 from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import (
     answers_of,
@@ -13,7 +14,7 @@ from pumetrics.assessment._checked import (
     with_plan,
 )
 from pumetrics.assessment._warnings import all_warnings, design_facts, notes_of
-from pumetrics.checks import CheckPlan
+from pumetrics.checks import CheckPlan, by_position
 from pumetrics.checks import opened as opened_checks
 from pumetrics.inference.answers import answered, scores_of_model
 from pumetrics.inference.designs import design_of
@@ -23,16 +24,21 @@ from pumetrics.inference.sample import SCORED, Sample
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.unscored import settled
 from pumetrics.validation import (
     LARGEST,
     SMALLEST,
     as_array,
     check_magnitude,
-    check_scores,
     check_threshold,
 )
 
-__all__ = ["assess", "assessment_of", "informative_sample", "metrics_for"]
+__all__ = ["SKIPPED_BY_HAND", "assess", "assessment_of", "informative_sample", "metrics_for"]
+
+SKIPPED_BY_HAND = (
+    "checks name positions of all rows: leave rows without a score out of every argument yourself"
+)
+"""Why rows cannot be left out where some are checked."""
 
 
 def assess(
@@ -56,6 +62,7 @@ def assess(
     cluster=None,
     checks=None,
     plan=None,
+    unscored=None,
 ):
     """Estimate a model's true performance from its scores of labeled and unlabeled examples.
 
@@ -64,7 +71,7 @@ def assess(
     s : array-like of shape (n_samples,)
         Observed label: 1 labeled, 0 unlabeled. With `checks`, no row has to be labeled, and `s` can be None.
     y_score : array-like of shape (n_samples,)
-        Out-of-sample scores, higher means more positive.
+        Out-of-sample scores, higher means more positive. -inf ranks below all others.
     alpha : float or (float, float), optional
         Share of positives among the unlabeled, or a range for it; estimated from the scores by default.
     beta : float
@@ -100,6 +107,9 @@ def assess(
         from the labels alone.
     plan : CheckPlan or {"random", "top"}, optional
         How the rows of a table were chosen, see :func:`pumetrics.checks.checked_interval`.
+    unscored : {"lowest", "skip"}, optional
+        What to do with rows without a score, NaN in `y_score`: rank them below all others, tied, because the model did
+        not list them; or leave them out, so that the result is about the scored rows only. By default they are refused.
 
     Returns
     -------
@@ -122,11 +132,15 @@ def assess(
     """
     check_alike(checks, sample_weight)
     if s is None and checks is not None:
-        s = np.zeros(len(check_scores(y_score, "y_score")), dtype=int)
-    design = design_of(
-        s, sample_weight=sample_weight, cluster=cluster, y_score=y_score, checks=checks
-    )
+        s = np.zeros(len(as_array(y_score, "y_score")), dtype=int)
+    weights = {"sample_weight": sample_weight, "cluster": cluster}
+    if unscored == "skip" and checks is not None:
+        raise ContradictionError([("unscored", "skip"), ("checks", True)], SKIPPED_BY_HAND)
+    s, scores, weights, (facts,) = settled(unscored, s, {"y_score": y_score}, weights)
+    y_score = scores["y_score"]
+    design = design_of(s, **weights, y_score=y_score, checks=checks)
     checks, plan = opened_checks(checks, plan)
+    checks = by_position(checks, plan, s, y_score)
     if isinstance(plan, CheckPlan) and threshold is None:
         threshold = plan.threshold
     threshold = check_threshold(threshold, y_score)
@@ -150,7 +164,9 @@ def assess(
             "beta": None if beta == 1 else beta,
             "noisy": noisy or None,
         }
-        return of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given)
+        rows = as_array(s, "s"), as_array(y_score, "y_score")
+        alone = of_checks_alone(ask, *rows, checks, plan, guaranteed, given)
+        return alone.with_unscored(facts)
 
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(
@@ -165,7 +181,7 @@ def assess(
     check_accounted(labels)
     estimates = PriorEstimates(sample.counts[0], labels, stream_of_priors(random_state))
     found = answered(sample, labels, ask, estimates)
-    assessment = assessment_of(sample, labels, ask, found, [estimates])
+    assessment = assessment_of(sample, labels, ask, found, [estimates]).with_unscored(facts)
     if checks is None:
         return assessment
     answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=guaranteed)

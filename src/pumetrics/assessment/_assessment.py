@@ -2,13 +2,14 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from pumetrics.assessment._words import assumed_in_words
 from pumetrics.equality import ComparedByValue
 from pumetrics.inference.answers import Score
 from pumetrics.inference.drawn import DrawnRates
 from pumetrics.priors import Priors
+from pumetrics.unscored import Unscored
 
 __all__ = ["Assessment", "as_json"]
 
@@ -55,6 +56,9 @@ class Assessment(ComparedByValue):
         without checks. With checks, scores and priors make no assumption about the labels.
     scar : Assessment or None
         With checks: the assessment from the labels alone, if they are random; None without labels.
+    unscored : Unscored or None
+        Rows without a score, those of them that are labeled, rows in all, and whether they rank lowest ("lowest") or
+        are left out ("skip"); None if every row has a score.
     drawn : DrawnRates or None
         What intervals at a threshold are made of, for bands of curves; None without resamples.
     """
@@ -79,6 +83,7 @@ class Assessment(ComparedByValue):
     alpha_bound: float | None = None
     checked: dict = field(default_factory=dict)
     scar: "Assessment | None" = None
+    unscored: Unscored | None = None
     drawn: DrawnRates | None = field(default=None, repr=False)
 
     @property
@@ -99,12 +104,18 @@ class Assessment(ComparedByValue):
             "scores": [asdict(score) for score in self.scores],
         }
 
+    def with_unscored(self, unscored):
+        """Return the same assessment with what is done with rows without a score."""
+        scar = self.scar and self.scar.with_unscored(unscored)
+        return replace(self, unscored=unscored, scar=scar)
+
     def facts(self):
         """Return the sample, the priors and the options as :meth:`as_dict` does."""
         apart = ("priors", "drawn", "alpha_bound", "checked", "scar", "scores")
         fields = {name: value for name, value in vars(self).items() if name not in apart}
         alpha = self.alpha if self.alpha_identified else None
-        return {**fields, "alpha": alpha, "assumption": self.assumption}
+        unscored = self.unscored and self.unscored._asdict()
+        return {**fields, "alpha": alpha, "unscored": unscored, "assumption": self.assumption}
 
     def to_frame(self):
         """Return a table with one row for each metric.

@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.assessment._assess import assessment_of, informative_sample, metrics_for
+from pumetrics.arguments import ContradictionError
+from pumetrics.assessment._assess import (
+    SKIPPED_BY_HAND,
+    assessment_of,
+    informative_sample,
+    metrics_for,
+)
 from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import check_alike
 from pumetrics.assessment._warnings import LEVEL, far_apart
@@ -24,6 +30,7 @@ from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors.interval import WIDEST
 from pumetrics.priors.upper_bound import largest_alpha
+from pumetrics.unscored import settled
 from pumetrics.validation import check_threshold
 
 __all__ = ["Comparison", "Order", "compare_scores"]
@@ -101,6 +108,7 @@ class Comparison(ComparedByValue):
     def as_dict(self):
         """Return all results as numbers, strings, lists and dicts, with None if not identified."""
         facts = self.first.facts() | {"warnings": self.warnings, "assumption": self.assumption}
+        facts["unscored"] = [each.facts()["unscored"] for each in (self.first, self.second)]
         n_resamples = facts.pop("n_resamples")
         used = {
             "confidence": self.first.confidence,
@@ -179,6 +187,7 @@ def compare_scores(
     cluster=None,
     checks=None,
     plan=None,
+    unscored=None,
 ):
     """Compare two models by their scores on the same labeled and unlabeled examples.
 
@@ -199,6 +208,9 @@ def compare_scores(
     checks, plan : DataFrame and CheckPlan, optional
         Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. The estimate from these
         rows is ``checked``.
+    unscored : {"lowest", "skip"}, optional
+        What to do with rows without a score (NaN) of a model, see :func:`pumetrics.assessment.assess`: "lowest" ranks
+        each model's own below all others; "skip" leaves out rows that lack one of the scores, for both models.
 
     Returns
     -------
@@ -226,12 +238,16 @@ def compare_scores(
     (1.0, ())
     """
     check_alike(checks, sample_weight)
+    weights = {"sample_weight": sample_weight, "cluster": cluster}
+    if unscored == "skip" and checks is not None:
+        raise ContradictionError([("unscored", "skip"), ("checks", True)], SKIPPED_BY_HAND)
+    scores = {"first_score": first_score, "second_score": second_score}
+    s, scores, weights, facts = settled(unscored, s, scores, weights)
+    first_score, second_score = scores.values()
     design = design_of(
         s,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        first_score=first_score,
-        second_score=second_score,
+        **weights,
+        **scores,
         checks=checks,
     )
     sample = informative_sample(s, [first_score, second_score], design)
@@ -264,7 +280,9 @@ def compare_scores(
         labels = replace(labels, source=source)
     found = answered(sample, labels, ask, estimates[reference])
     first, second = (
-        assessment_of(sample, labels, ask, found, estimates, model=model, reference=reference)
+        assessment_of(
+            sample, labels, ask, found, estimates, model=model, reference=reference
+        ).with_unscored(facts[model])
         for model in (0, 1)
     )
 

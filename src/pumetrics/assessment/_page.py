@@ -277,7 +277,10 @@ def comparison_page(contests, *, files=(), date=None):
             models.setdefault(name, (assessment, *check_sample(contest.s, scores)))
     shown = _shown(models)
     colors = model_colors(models)
-    alphas = [_words.priors_in_words(contest.comparison.first) for contest in contests]
+    alphas = [
+        _words.priors_in_words(contest.comparison.first, contest.comparison.second)
+        for contest in contests
+    ]
     one_alpha = len(set(alphas)) == 1  # if it is estimated, each pair has its own
     tables = []
     pictures = pictures_of_models(models, colors) if one_alpha else []

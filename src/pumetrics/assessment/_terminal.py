@@ -9,7 +9,7 @@ __all__ = ["explained", "in_terminal"]
 def in_terminal(result):
     """Yield sentences and tables on an :class:`Assessment` or a :class:`Comparison` for :mod:`rich`."""
     if isinstance(result, Comparison):
-        yield _words.priors_in_words(result.first)
+        yield _words.priors_in_words(result.first, result.second)
         if result.checked:
             yield _words.difference_in_words(result)
         yield result.assumption

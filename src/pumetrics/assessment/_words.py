@@ -28,6 +28,7 @@ __all__ = [
     "shown",
     "span",
     "term_of",
+    "unscored_in_words",
     "verdict_sentence",
 ]
 
@@ -196,15 +197,32 @@ def term_of(metric):
     return measure if measure in GLOSSARY else None
 
 
-def priors_in_words(result):
-    """One line on sample and priors of an :class:`Assessment`."""
+def unscored_in_words(*unscored):
+    """Sentences on rows without a score of one model or two, each with a blank before it; empty if there are none."""
+    words = ""
+    for place, each in enumerate(unscored):
+        whose = ("", "")
+        if len(unscored) == 2 and unscored[0] != unscored[1]:
+            whose = (" of the first model", " of the second model")
+        if each is None or each in unscored[:place]:
+            continue
+        if each.treated == "skip":
+            words += f" Scored rows only: without the {each} that have no score."
+        else:
+            words += f" {each} have no score{whose[place]}: they rank below all others, tied."
+    return words
+
+
+def priors_in_words(result, *others):
+    """The lines on sample and priors of an :class:`Assessment`, and on rows without a score, also of `others`."""
     beta = ""
     if result.beta < 1 or result.beta_interval:
         within = f" ({span(result.beta_interval)})" if result.beta_interval else ""
         beta = f"; among the labeled: beta = {number(result.beta)}{within}"
+    unscored = unscored_in_words(*(each.unscored for each in (result, *others)))
     return (
         f"{result.n_labeled:,} labeled, {result.n_unlabeled:,} unlabeled. Positives among the unlabeled: "
-        f"{_alpha_in_words(result)}, {result.source}{beta}."
+        f"{_alpha_in_words(result)}, {result.source}{beta}.{unscored}"
     )
 
 

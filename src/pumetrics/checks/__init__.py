@@ -12,7 +12,7 @@ from pumetrics.checks.intervals import (
     checked_interval,
 )
 from pumetrics.checks.plans import CheckPlan, FilledPlan, opened
-from pumetrics.checks.verdicts import ChosenError, read_verdicts
+from pumetrics.checks.verdicts import ChosenError, by_position, read_verdicts
 
 __all__ = [
     "CheckPlan",
@@ -20,6 +20,7 @@ __all__ = [
     "ChosenError",
     "FilledPlan",
     "UncheckedPartError",
+    "by_position",
     "checked_difference",
     "checked_interval",
     "opened",

@@ -4,7 +4,7 @@ import numpy as np
 
 from pumetrics.checks.plans import CheckPlan
 from pumetrics.checks.strata import Pair, Strata, ask
-from pumetrics.checks.verdicts import check_rows
+from pumetrics.checks.verdicts import check_rows, index_of
 from pumetrics.counts import place_samples
 from pumetrics.metrics import AREAS, metric_at
 from pumetrics.priors.upper_bound import largest_alpha
@@ -90,6 +90,9 @@ def plan_checks(
         known = scores[labels == 1] if labels.any() else scores
         quantiles = _QUANTILES_OF_AREAS if metric in AREAS else _QUANTILES
         cuts = np.quantile(known, 1 - np.array(quantiles), method="inverted_cdf")
+        is_listed = scores > -np.inf
+        if not is_listed.all():  # the others are a stratum
+            cuts = np.append(cuts[cuts > -np.inf], scores[is_listed].min(initial=np.inf))
     labeled_cuts = cuts if metric in AREAS else ()  # wrong labels score low
     strata = Strata(labels, scores, question, cuts, noisy=noisy, labeled_cuts=labeled_cuts)
 
@@ -108,6 +111,7 @@ def plan_checks(
         strata,
         threshold=threshold,
         noisy=bool(noisy),
+        index=index_of(s, y_score),
         cuts=tuple(np.unique(np.append(cuts, question.cuts)).tolist()),
     )
     return plan.extend(budget)
@@ -171,7 +175,9 @@ def plan_comparison(s, first, second, *, k, budget, random_state=None, populatio
         )
     guess = np.full(len(weights), 0.5)
     seed = _seed(random_state)
-    return CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata).extend(budget)
+    index = index_of(s, first, second)
+    plan = CheckPlan(metric, seed, tuple(weights.tolist()), guess, strata, index=index)
+    return plan.extend(budget)
 
 
 def _guess(s, scores, strata, noisy):

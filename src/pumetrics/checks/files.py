@@ -6,10 +6,9 @@ import numpy as np
 
 from pumetrics.checks.plans import CheckPlan
 from pumetrics.checks.verdicts import read_verdicts
-from pumetrics.reading import columns_of, read_columns
+from pumetrics.reading import columns_of, read_columns, written_alike
 
 __all__ = [
-    "names_of",
     "plan_named",
     "read_checks",
     "read_plan",
@@ -28,11 +27,6 @@ def sorted_by_name(samples):
         return samples
     order = np.argsort(samples[0].ids.astype(str), kind="stable")
     return [each.take(order) for each in samples]
-
-
-def names_of(sample):
-    """Ids of the rows, or their numbers in the file; the first row below the header is 0."""
-    return sample.rows.astype(str) if sample.ids is None else sample.ids
 
 
 def verdicts_of_labels(sample, label, checked):
@@ -119,10 +113,20 @@ def read_checks(path, source, sample, id, plan):
     names = _names_in(table[column])
     read_verdicts(table["verdict"], names if id is None else [f"{id} {name}" for name in names])
 
-    places = pd.Index(names_of(sample)).get_indexer(names)
+    places = pd.Index(sample.names).get_indexer(names)
     is_drawn = np.isin(places, plan.rows) if isinstance(plan, CheckPlan) else places >= 0
+    is_unscored = np.zeros(len(names), dtype=bool)
+    if sample.left_out is not None:
+        is_unscored = np.isin(names, sample.left_out.names)
+    unscored_remedy = (
+        "such rows are left out (--unscored skip); verdicts on them count with --unscored lowest"
+    )
+    absent_remedy = "correct it, or give the file that has it"
+    if id is not None:
+        absent_remedy = written_alike(names[places < 0], sample.names) or absent_remedy
     for fault, wrong, remedy in (
-        (f"which is not in {source}", places < 0, "correct or remove it"),
+        (f"which has no score in {source}", is_unscored, unscored_remedy),
+        (f"which is not in {source}", places < 0, absent_remedy),
         ("which is not in the plan", ~is_drawn, "give verdicts only for rows of the plan"),
         ("a second time", names.duplicated().to_numpy(), "keep one verdict of each"),
     ):

@@ -8,7 +8,7 @@ from pumetrics.arguments import ArgumentError
 from pumetrics.checks.plans import CheckPlan, opened
 from pumetrics.checks.region import Region, exact_ends, extreme
 from pumetrics.checks.strata import Pair, Strata, ask
-from pumetrics.checks.verdicts import UNSURE, check_rows, verdicts_of
+from pumetrics.checks.verdicts import UNSURE, by_position, check_rows, verdicts_of
 from pumetrics.metrics import AREAS
 from pumetrics.validation import (
     check_fraction,
@@ -80,8 +80,9 @@ def checked_interval(
     s, y_score : array-like of shape (n,)
         Observed label (1 labeled positive, 0 unlabeled; None if no row is labeled) and scores, as given to the plan.
     checks : FilledPlan, DataFrame or array-like of shape (n,)
-        As ``plan.filled`` returns it; a table with columns row and verdict (1, 0, "?" or blank); or a verdict for every
-        row: 1 positive, -1 negative, 0 not checked.
+        As ``plan.filled`` returns it; a table with columns row (position) and verdict (1, 0, "?" or blank), or, for
+        scores with an index, a table whose index has its labels; or a verdict for every row: 1 positive, -1 negative, 0
+        not checked.
     plan : CheckPlan, "top" or "random", optional
         How the rows of a table were chosen: by a plan, all of the first k unlabeled rows, or a simple random sample of
         these.
@@ -149,7 +150,7 @@ def checked_interval(
             "guaranteed", "is not available for average_precision: use the default, or roc_auc"
         )
     level = check_fraction(confidence, "confidence", inclusive=False)
-    verdicts = verdicts_of(checks, labels, scores, plan)
+    verdicts = verdicts_of(by_position(checks, plan, s, y_score), labels, scores, plan)
 
     if not is_planned:
         cuts = _cuts(plan, question, scores[verdicts.rows])

@@ -11,7 +11,7 @@ import numpy as np
 from pumetrics.arguments import ArgumentError
 from pumetrics.checks.allotment import LEAST, allot, expected_widths
 from pumetrics.checks.strata import Pair, Strata, ask
-from pumetrics.checks.verdicts import check_rows, read_verdicts
+from pumetrics.checks.verdicts import check_order, check_rows, index_of, read_verdicts
 from pumetrics.metrics import AREAS
 from pumetrics.validation import check_count
 
@@ -42,6 +42,8 @@ class CheckPlan:
         Seed of the selection.
     noisy : bool
         Whether labeled rows are also checked.
+    index : pandas.Index or None
+        What names the rows of the scores, if they are a Series with an index other than 0 to n - 1.
     """
 
     metric: str
@@ -53,6 +55,7 @@ class CheckPlan:
     cuts: tuple = ()
     noisy: bool = False
     budgets: tuple = ()
+    index: Any = field(default=None, repr=False)
     rows: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
     def to_frame(self):
@@ -71,7 +74,7 @@ class CheckPlan:
         ----------
         verdicts : array-like of shape (budget,)
             1, 0, "?" (unsure), NaN or blank (not yet checked), in the order of ``rows``. A blank before the last
-            verdict counts both ways, as unsure does.
+            verdict counts both ways, as unsure does. The index of a Series has to name the rows of the plan.
 
         Returns
         -------
@@ -81,15 +84,18 @@ class CheckPlan:
         Raises
         ------
         ValueError
-            If the number of verdicts differs from the number of rows, or on any other verdict.
+            If the number of verdicts differs from the number of rows, on any other verdict, and if a Series names other
+            rows.
         """
         from pandas import DataFrame
 
+        given = verdicts
         verdicts = list(verdicts)
         if len(verdicts) != len(self.rows):
             raise ValueError(
                 f"verdicts must be as many as the {len(self.rows)} rows of the plan, got {len(verdicts)}"
             )
+        check_order(given, self.rows, self.index)
         read_verdicts(verdicts, self.rows)
         return FilledPlan(DataFrame({"row": self.rows, "verdict": verdicts}), self)
 
@@ -229,6 +235,7 @@ class CheckPlan:
             rows=np.array(content["rows"], dtype=np.int64),
             guess=np.array(content["guess"]),
             strata=strata,
+            index=index_of(s, y_score, *second),
             **kept,
             **lists,
         )

@@ -91,7 +91,10 @@ def _top(top, s, scores, population):
     n_above = np.count_nonzero(ranked > last)
     share = (k - n_above) / np.count_nonzero(ranked == last)
     flagged = np.where(scores == last, share, (scores > last).astype(np.float64))
-    return flagged, (last,) if share == 1 else (last, float(np.nextafter(last, np.inf)))
+    above = float(np.nextafter(last, np.inf))
+    if np.isneginf(last):  # among the rows that the model did not list
+        return flagged, () if share == 1 else (float(scores[scores > last].min()),)
+    return flagged, (last,) if share == 1 else (last, above)
 
 
 class Strata:

@@ -11,7 +11,10 @@ __all__ = [
     "UNSURE",
     "ChosenError",
     "Verdicts",
+    "by_position",
+    "check_order",
     "check_rows",
+    "index_of",
     "read_rows",
     "read_verdicts",
     "verdicts_of",
@@ -84,6 +87,71 @@ def read_verdicts(values, rows):
             )
         read[i] = meaning
     return read
+
+
+def index_of(*columns):
+    """The pandas index by which the first Series among columns names its rows; None if that is their position."""
+    import pandas as pd
+
+    for column in columns:
+        if hasattr(column, "iloc") and column.ndim == 1:
+            is_position = column.index.equals(pd.RangeIndex(len(column)))
+            return None if is_position else column.index
+    return None
+
+
+def by_position(checks, plan, *columns):
+    """Checks whose rows are positions, given the columns of the same rows: labels and scores.
+
+    Parameters
+    ----------
+    checks : DataFrame or array-like
+        A table whose index names rows as the index of the columns does needs no column row.
+    plan : CheckPlan, "top", "random" or None
+    *columns : array-like
+
+    Raises
+    ------
+    ValueError
+        If the columns have an index other than 0 to n - 1, and the table has a column row, which may hold its labels
+        or positions.
+    """
+    index = index_of(*columns)
+    names = getattr(checks, "columns", ())
+    if index is None or "verdict" not in names or not isinstance(plan, str | None):
+        return checks  # the rows of a plan are positions
+
+    if "row" in names:
+        raise ValueError(
+            f"the scores have an index ({index[0]!r} to {index[-1]!r}), so the rows of checks may be its labels or "
+            "positions: if they are labels, give checks.set_index('row'); if they are positions, give the labels and "
+            "the scores as arrays, .to_numpy()"
+        )
+    if not index.is_unique:
+        raise ValueError(
+            "the index of the scores names some rows twice: use reset_index(drop=True)"
+        )
+    rows = index.get_indexer(checks.index)
+    if (rows < 0).any():
+        label = checks.index[np.argmin(rows)]
+        raise ValueError(f"checks has row {label!r}, which is not in the index of the scores")
+    return checks.assign(row=rows)
+
+
+def check_order(verdicts, rows, index):
+    """Raise ValueError if verdicts are a Series that names other rows than those of a plan, or in another order."""
+    import pandas as pd
+
+    if not hasattr(verdicts, "iloc"):
+        return
+    labels = pd.Index(rows if index is None else index[rows])
+    is_numbered = verdicts.index.equals(pd.RangeIndex(len(rows)))
+    if verdicts.index.equals(labels) or (is_numbered and not labels.isin(verdicts.index).all()):
+        return
+    raise ValueError(
+        "verdicts is a Series whose index is not that of the rows of the plan, in their order: give y.iloc[plan.rows], "
+        "or .to_numpy() if it is in the order of plan.rows"
+    )
 
 
 def read_rows(checks, n):

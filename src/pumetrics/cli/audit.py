@@ -57,6 +57,7 @@ def audit(
     label: options.LABEL = "s",
     positive: options.POSITIVE = None,
     unlabeled: options.UNLABELED = None,
+    unscored: options.UNSCORED = None,
     noisy: option(
         bool, "--noisy", "Labels", "Labels can be wrong: check labeled rows as well."
     ) = False,
@@ -217,9 +218,9 @@ def _check_same_options(path, plan, sample, given, metric):
 
 def _write_checks(path, plan, sample, column):
     """Write the rows of a plan that the file lacks, and the plan; existing verdicts and notes are kept."""
-    from pumetrics.checks.files import names_of, table_to_fill
+    from pumetrics.checks.files import table_to_fill
 
-    table = table_to_fill(path, plan, names_of(sample), column)
+    table = table_to_fill(path, plan, sample.names, column)
     # the plan first: rows that are not in the table yet are not checked yet
     for file, text in (
         (path.with_suffix(".json"), json.dumps(plan.as_dict()) + "\n"),
@@ -311,10 +312,12 @@ def _show(plan, samples, output, command):
     """Print the expected widths, and how to go on."""
     from rich.markup import escape
 
+    from pumetrics.assessment import unscored_in_words
+
     console = terminal()
-    for note in samples[0].notes:
-        console.print(f"[yellow]Warning:[/] {escape(note)}")
-    console.print(f"Rows to check for {_subject(plan, samples)}: {_drawn(plan, samples[0].s)}.")
+    left_out = unscored_in_words(*(each.unscored for each in samples))
+    drawn = f"Rows to check for {_subject(plan, samples)}: {_drawn(plan, samples[0].s)}."
+    console.print(escape(drawn + left_out))
     if plan.expected:
         console.print(_widths(plan))
         console.print(

@@ -37,6 +37,7 @@ def compare_models(
     label: options.LABEL = "s",
     positive: options.POSITIVE = None,
     unlabeled: options.UNLABELED = None,
+    unscored: options.UNSCORED = None,
     alpha: options.ALPHA = None,
     beta: options.BETA = 1.0,
     rho: options.RHO = None,
@@ -147,7 +148,11 @@ def _compared(pair, rows, files, given, arguments, plan):
     first, second = samples
     data = (first.s, first.score, second.score)
     comparison = compare_scores(*data, **arguments, **first.options)
-    comparison = replace(comparison, warnings=first.notes + comparison.warnings)
+    comparison = replace(
+        comparison,
+        first=comparison.first.with_unscored(first.unscored),
+        second=comparison.second.with_unscored(second.unscored),
+    )
 
     step, shown = next_steps(given, list(dict.fromkeys(files)), list(dict.fromkeys(scores)))
     models = [str(source) for source in sources]
@@ -155,7 +160,7 @@ def _compared(pair, rows, files, given, arguments, plan):
         models = [f"{source}, column {score}" for source, score in pair]
     facts = []
     for source, file in zip(sources, whole, strict=True):
-        facts += out.file_facts(source, used=[(file.n_rows, first.n_used)])
+        facts += out.file_facts(source, used=[(file.n_rows, min(file.n_rows, first.n_used))])
     settings = options.settings_of(given) | {"score": scores}
     result = {
         "models": models,

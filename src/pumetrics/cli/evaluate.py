@@ -1,7 +1,6 @@
 """`pumetrics evaluate` estimates the performance of a model from a file of scores."""
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,6 +43,7 @@ def evaluate(
     label: options.LABEL = "s",
     positive: options.POSITIVE = None,
     unlabeled: options.UNLABELED = None,
+    unscored: options.UNSCORED = None,
     alpha: options.ALPHA = None,
     beta: options.BETA = 1.0,
     rho: options.RHO = None,
@@ -143,14 +143,13 @@ def _model(column, sample, given, arguments, limits):
     """What is found of one column of scores."""
     from pumetrics.assessment import assess
     from pumetrics.checks import ChosenError
-    from pumetrics.checks.files import names_of
 
     try:
         assessment = assess(sample.s, sample.score, **arguments, **sample.options)
     except ChosenError as error:  # rows are in another order than in the file
         name = given.id or "row"
-        raise ValueError(error.named(lambda row: f"{name} {names_of(sample)[row]}")) from None
-    assessment = replace(assessment, warnings=(*sample.notes, *assessment.warnings))
+        raise ValueError(error.named(lambda row: f"{name} {sample.names[row]}")) from None
+    assessment = assessment.with_unscored(sample.unscored)
 
     wanted = {"noisy": given.noisy, "threshold": given.threshold}
     step, shown = next_steps(given, [given.scores], [column], **wanted)

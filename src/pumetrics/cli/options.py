@@ -12,6 +12,7 @@ import typer
 from pumetrics.arguments import ArgumentError, suggestion
 from pumetrics.metrics import METRICS
 from pumetrics.tops import POPULATIONS
+from pumetrics.unscored import UNSCORED as UNSCORED_WAYS
 from pumetrics.validation import check_fraction
 
 __all__ = [
@@ -43,6 +44,7 @@ _SAME_NAMES = (
     "rho",
     "threshold",
     "uncertainty",
+    "unscored",
 )
 FLAGS = {name: f"--{name}" for name in _SAME_NAMES} | {
     "k": "--at",
@@ -168,6 +170,14 @@ UNLABELED = option(
     "With --positive: another value that means unlabeled. May be repeated.",
     metavar="VALUE",
 )
+UNSCORED = option(
+    str | None,
+    "--unscored",
+    _DATA,
+    "What rows without a score mean. lowest: the model did not list them, so they rank below all others, tied; skip: "
+    "leave them out, for a result about the scored rows only. By default such rows are refused.",
+    choices=UNSCORED_WAYS,
+)
 ALPHA = option(
     str | None,
     "--alpha",
@@ -279,6 +289,7 @@ BOOTSTRAP = option(
     metavar="INTEGER",
 )
 
+_READING = ("label", "positive", "unlabeled", "id", "unscored")
 _REPEATED = ("score", "unlabeled", "metric", "fail_under")
 _NOT_SETTINGS = ("scores", "first", "second", "json", "explain")
 
@@ -300,7 +311,7 @@ def settings_of(given):
 
 def reading_of(given):
     """Arguments that say how a file is read."""
-    return {name: getattr(given, name) for name in ("label", "positive", "unlabeled", "id")}
+    return {name: getattr(given, name) for name in _READING}
 
 
 def arguments_of(given, *, planned=None, least=0):

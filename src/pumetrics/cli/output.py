@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shlex
 import sys
 import traceback
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from pumetrics import __version__
 from pumetrics.arguments import ArgumentError
 from pumetrics.cli.options import FLAGS, OptionError
 from pumetrics.extras import MissingExtraError
+from pumetrics.unscored import UnscoredError
 
 __all__ = [
     "OneLineGroup",
@@ -31,6 +33,7 @@ __all__ = [
 
 BAD_INPUT = 2
 UNFORESEEN = 70  # EX_SOFTWARE of sysexits.h
+_TYPED = "pumetrics.typed"  # the command line, as it was given
 _TRACEBACK = "PUMETRICS_TRACEBACK"
 MOST_NOTES = 3  # warnings on a terminal; --explain, JSON and the page have all of them
 _LISTS = {"evaluate": "models", "compare-models": "comparisons"}  # of several results of a command
@@ -39,19 +42,22 @@ _LISTS = {"evaluate": "models", "compare-models": "comparisons"}  # of several r
 class OneLineGroup(TyperGroup):
     """Commands that report what is wrong in one line on stderr, with exit status 2."""
 
-    def make_context(self, *args, **extra):
+    def make_context(self, info_name, args, *others, **extra):
         """Parse the arguments; report a mistake in one line."""
-        with _one_line():
-            return super().make_context(*args, **extra)
+        typed = shlex.join(["pumetrics", *args])
+        with _one_line(typed):
+            context = super().make_context(info_name, args, *others, **extra)
+        context.meta[_TYPED] = typed
+        return context
 
     def invoke(self, ctx):
         """Run the command; report a mistake in one line."""
-        with _one_line():
+        with _one_line(ctx.meta[_TYPED]):
             return super().invoke(ctx)
 
 
 @contextmanager
-def _one_line():
+def _one_line(typed):
     """Turn an error into one line on stderr; the exit status is 2 for a user's command line and input, else 70."""
     try:
         yield
@@ -64,6 +70,8 @@ def _one_line():
         _refuse(f"{where}{error.strerror or error}")
     except ArgumentError as error:
         _refuse(error.named(FLAGS))
+    except UnscoredError as error:
+        _refuse(error.named(f"{typed} --unscored lowest", f"{typed} --unscored skip"))
     except (ValueError, MissingExtraError, OptionError) as error:
         _refuse(str(error))
     except Exception as error:

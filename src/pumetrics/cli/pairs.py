@@ -50,4 +50,4 @@ def read_pairs(pairs, read, *, checked=False, **columns):
         files = [[one, each]]
         if read["id"] is None:
             check_positions(sources, read=(name, other, read["label"]))
-    return [(both, paired(sources, both)) for both in files]
+    return [(both, paired(sources, both, read["unscored"])) for both in files]

@@ -204,8 +204,9 @@ class PUThresholdDisplay(_Sweep):
 def _readable(counts):
     """Thresholds but infinity that flag neither too few examples for a precision nor all but the outliers."""
     flagged = counts.predicted
-    kept = (flagged >= min(_FEWEST, counts.n / 4)) & (flagged <= _MOST * counts.n)
-    return kept if kept.sum() > 1 else flagged > 0
+    is_listed = np.isfinite(counts.thresholds)
+    kept = is_listed & (flagged >= min(_FEWEST, counts.n / 4)) & (flagged <= _MOST * counts.n)
+    return kept if kept.sum() > 1 else is_listed
 
 
 @dataclass(eq=False)

@@ -202,7 +202,7 @@ def _intervals(drawn, confidence, p_value):
     for priors in map(np.array, possible):
         is_known = ~np.isnan(priors).any(axis=1)
         if is_known.any():
-            ends.append(np.quantile(priors[is_known], tails, axis=0))
+            ends.append(np.quantile(priors[is_known], tails, axis=0, method="weibull"))
     if not ends:
         return None, None
     low = np.min(ends, axis=0)[0]
@@ -227,8 +227,11 @@ def _check_samples(labeled, unlabeled, chosen, method):
                 f"both samples need the same features, got shapes {shapes[0]} and {shapes[1]}"
             )
         named = {name: sample.ravel() for name, sample in named.items()}
-    checked = (check_scores(sample, name) for name, sample in named.items())
-    samples = [sample.reshape(shape) for sample, shape in zip(checked, shapes, strict=True)]
+    samples = [check_scores(sample, name) for name, sample in named.items()]
+    if 2 in map(len, shapes) and not all(np.isfinite(sample).all() for sample in samples):
+        raise ValueError("features must be finite, got -inf: correct or impute them")
+    samples = with_finite_lowest(*samples)
+    samples = [sample.reshape(shape) for sample, shape in zip(samples, shapes, strict=True)]
     first = samples[0][0]
     if all((sample == first).all() for sample in samples):
         raise ValueError(
@@ -236,6 +239,24 @@ def _check_samples(labeled, unlabeled, chosen, method):
             "priors; use the scores of a classifier that separates labeled from unlabeled examples"
         )
     return standardized(*samples)
+
+
+def with_finite_lowest(labeled, unlabeled):
+    """Both samples with a number for negative infinity, the score of rows that a model did not list.
+
+    It lies as far below the lowest score as the median of the scores lies above it, and not below 0 if scores are
+    above 0, as probabilities are.
+    """
+    both = np.concatenate([labeled, unlabeled])
+    is_listed = both > -np.inf
+    if is_listed.all() or not is_listed.any():
+        return labeled, unlabeled
+    lowest = both[is_listed].min()
+    gap = np.median(both[is_listed]) - lowest
+    below = lowest - (gap or abs(lowest) or 1.0)
+    if lowest > 0:
+        below = max(below, 0.0)
+    return np.maximum(labeled, below), np.maximum(unlabeled, below)
 
 
 def _check_labels_apart(labeled_scores, unlabeled_scores):

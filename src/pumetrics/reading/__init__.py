@@ -1,7 +1,7 @@
 """Score files of people: their columns, labels, scores and ids, and pairs of files joined by id."""
 
 from pumetrics.reading._files import columns_of, read_columns
-from pumetrics.reading._pairs import check_positions, paired
+from pumetrics.reading._pairs import check_positions, paired, written_alike
 from pumetrics.reading._read import Scored, read_models, read_scores
 from pumetrics.reading._sources import opened
 
@@ -14,4 +14,5 @@ __all__ = [
     "read_columns",
     "read_models",
     "read_scores",
+    "written_alike",
 ]

@@ -9,10 +9,10 @@ from unicodedata import normalize
 
 import numpy as np
 
-from pumetrics.cautions import Caution
 from pumetrics.reading._files import NO_LISTS, columns_of, read_columns
 from pumetrics.reading._sources import source_of
 from pumetrics.reading._text import line_of
+from pumetrics.unscored import Unscored, UnscoredError, check_unscored
 from pumetrics.validation import LARGEST, LARGEST_EXACT, SMALLEST, VerifiedError, check_distinct
 
 __all__ = ["Scored", "read_models", "read_scores"]
@@ -28,20 +28,22 @@ _LONGEST = 60  # characters of a value in a message
 
 
 class Scored(NamedTuple):
-    """Labels and scores of a file without the rows that have no score."""
+    """Labels and scores of the rows of a file."""
 
     s: np.ndarray
     """1 labeled, 0 unlabeled, int8 of shape (n,)."""
     score: np.ndarray
-    """Higher means more positive, of shape (n,), float64 or, as in the file, float32."""
+    """Higher means more positive, of shape (n,), float64 or, as in the file, float32; -inf ranks lowest."""
     rows: np.ndarray
     """Positions of the rows in the file, from 0, int64 of shape (n,)."""
     n_rows: int
     """Number of rows of the file."""
     ids: np.ndarray | None = None
     """Values of the column of ids, str of shape (n,); None if no column was given."""
-    notes: tuple = ()
-    """Notes on rows that were left out."""
+    unscored: Unscored | None = None
+    """The rows without a score and what is done with them; None if there are none."""
+    left_out: "Scored | None" = None
+    """Labels and names of the rows that were left out, without scores; None if there are none."""
     options: Mapping = MappingProxyType({})
     """Weights and clusters of the rows, by argument of :func:`pumetrics.assessment.assess`."""
 
@@ -49,6 +51,11 @@ class Scored(NamedTuple):
     def n_used(self):
         """Number of rows used."""
         return len(self.s)
+
+    @property
+    def names(self):
+        """Ids of the rows, or their numbers in the file; the first row below the header is 0."""
+        return self.rows.astype(str) if self.ids is None else self.ids
 
     def take(self, chosen):
         """Some of the rows, in the order given."""
@@ -201,10 +208,10 @@ def _key(value):
 
 
 def _scores(column):
-    """Scores of a column, float64, missing ones as NaN; ValueError on infinity."""
+    """Scores of a column, float64, missing ones as NaN; ValueError on infinity, unless it is negative."""
     values = column.numbers("numbers")
-    column.refuse(np.isinf(values), "finite numbers", "remove or impute them", values)
-    large = abs(values) >= LARGEST_EXACT
+    column.refuse(np.isposinf(values), "numbers below infinity", "correct it", values)
+    large = np.isfinite(values) & (abs(values) >= LARGEST_EXACT)
     if large.any():
         written = column.written()
         whole = written.str.fullmatch(r"[-+]?\d+").to_numpy(bool) & large
@@ -212,15 +219,14 @@ def _scores(column):
     return values
 
 
-def _check_scores(score, values, label, s, positive):
-    """Raise ValueError on no scores, labels of one kind only unless `label` is None, and equal or extreme scores."""
-    there = ~np.isnan(values)
-    if not there.any():
-        raise ValueError(f"{score} is empty: give the column of scores with --score")
+def _check_scores(score, values, label, whole, kept, positive):
+    """Raise ValueError on labels of one kind only unless `label` is None, and on equal or extreme scores."""
+    s = whole.s
     if label is not None:
         for kind, name in ((1, "labeled"), (0, "unlabeled")):
-            if not (s[there] == kind).any():
+            if not (s[kept] == kind).any():
                 raise ValueError(_without(label, kind, name, positive, s))
+    values = np.where(kept, values, np.nan)
     lowest = np.nanargmin(values)
     highest = np.nanargmax(values)
     if values[lowest] == values[highest]:
@@ -228,7 +234,8 @@ def _check_scores(score, values, label, s, positive):
             f"{score} holds {values[lowest]:g} in every row: constant scores contain no information "
             "about a model; give the column of scores with --score"
         )
-    row = max(lowest, highest, key=lambda place: abs(values[place]))
+    values = np.where(np.isneginf(values), np.nan, values)
+    row = max(np.nanargmin(values), highest, key=lambda place: abs(values[place]))
     if not SMALLEST <= abs(values[row]) <= LARGEST:
         raise ValueError(
             f"{score} must have its largest absolute value between {SMALLEST:g} and {LARGEST:g}, got "
@@ -248,7 +255,9 @@ def _without(label, kind, name, positive, s):
     return f"{label} does not contain {value}{among}: there must be {name} examples{hint}"
 
 
-def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), id=None):
+def read_scores(
+    path, *, score="score", label="s", positive=None, unlabeled=(), id=None, unscored=None
+):
     """Read a column of scores and one of observed labels from a file.
 
     Names of text files end in .csv, .tsv or .txt, optionally followed by .gz, .bz2, .xz, .zip or .zst. Fields are
@@ -260,14 +269,17 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     ----------
     path : path-like
     score, label : str
-        Names of the columns. Labels are 1, 0 or true, false, unless `positive` defines them. Rows without a score
-        are left out, with a note.
+        Names of the columns. Labels are 1, 0 or true, false, unless `positive` defines them. A score of -inf ranks
+        below all others.
     positive : str, optional
         The value that marks labeled examples, such as "fraud". Blank, 0, -1, false and NaN then mean unlabeled.
     unlabeled : sequence of str
         Further values that mean unlabeled, such as "legitimate"; only with `positive`.
     id : str, optional
         Name of a column of row names; each value may occur once.
+    unscored : {"lowest", "skip"}, optional
+        What to do with rows without a score: rank them below all others, tied, because the model did not list them
+        (their score is then -inf), or leave them out. By default such rows are refused.
 
     Returns
     -------
@@ -276,8 +288,8 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     Raises
     ------
     ValueError
-        If the file cannot be read, lacks a column, has no rows or too many, or contains anything other than finite
-        scores and the labels above: one line that gives the position.
+        If the file cannot be read, lacks a column, has no rows or too many, or contains anything other than scores
+        and the labels above: one line that gives the position.
     MissingExtraError
         If the file needs pyarrow, which is not installed.
 
@@ -287,11 +299,13 @@ def read_scores(path, *, score="score", label="s", positive=None, unlabeled=(), 
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
     ...     _ = file.write("score,class\\n0.9,fraud\\n0.2,\\n,\\n0.4,0\\n")
     ...     file.flush()
-    ...     scored = read_scores(file.name, label="class", positive="fraud")
+    ...     scored = read_scores(file.name, label="class", positive="fraud", unscored="lowest")
     >>> scored.s, scored.score
-    (array([1, 0, 0], dtype=int8), array([0.9, 0.2, 0.4]))
+    (array([1, 0, 0, 0], dtype=int8), array([ 0.9,  0.2, -inf,  0.4]))
     """
-    return read_models(path, [score], label=label, positive=positive, unlabeled=unlabeled, id=id)[0]
+    options = {"label": label, "positive": positive, "unlabeled": unlabeled, "id": id}
+    (scored,) = read_models(path, [score], **options, unscored=unscored)
+    return scored
 
 
 def read_models(
@@ -302,6 +316,7 @@ def read_models(
     positive=None,
     unlabeled=(),
     id=None,
+    unscored=None,
     weight=None,
     cluster=None,
     checked=False,
@@ -314,8 +329,8 @@ def read_models(
     path : path-like
     scores : list of str
         Names of the columns of scores.
-    label, positive, unlabeled, id
-        See :func:`read_scores`.
+    label, positive, unlabeled, id, unscored
+        See :func:`read_scores`. All models keep the same rows: rows are left out if they lack one of the scores.
     weight, cluster : str, optional
         Names of the columns of weights and of clusters.
     checked : bool, default=False
@@ -326,7 +341,7 @@ def read_models(
     Returns
     -------
     list of Scored
-        One for each column of scores, without the rows that lack that score.
+        One for each column of scores, of the same rows.
 
     Raises
     ------
@@ -339,9 +354,9 @@ def read_models(
     >>> with NamedTemporaryFile("w", suffix=".csv") as file:
     ...     _ = file.write("old,new,s\\n0.9,3,1\\n0.2,,0\\n0.4,1,0\\n")
     ...     file.flush()
-    ...     models = read_models(file.name, ["old", "new"])
+    ...     models = read_models(file.name, ["old", "new"], unscored="skip")
     >>> [scored.score for scored in models]
-    [array([0.9, 0.2, 0.4]), array([3., 1.])]
+    [array([0.9, 0.4]), array([3., 1.])]
     """
     if positive is None and unlabeled:
         raise ValueError("values that mean unlabeled need --positive, the value that means labeled")
@@ -367,7 +382,10 @@ def read_models(
         )
 
     parts = {name: Column(source, name, table[name]) for name in table}
-    there = table[[*scores]].notna().any(axis=1).to_numpy()  # other rows are skipped
+    check_unscored(unscored)
+    there = np.ones(len(table), dtype=bool)
+    if unscored != "lowest":  # other rows are left out, or the file is refused
+        there = table[[*scores]].notna().any(axis=1).to_numpy()
     positive = None if positive is None else str(positive)
     s = np.zeros(len(table), dtype=np.int8)
     if label:
@@ -387,7 +405,7 @@ def read_models(
 
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
     labels = None if checked else parts[label]
-    return [_scored(parts[score], labels, whole, positive) for score in scores]
+    return _models(parts, scores, labels, whole, positive, unscored)
 
 
 def _check_distinct_columns(scores, **others):
@@ -399,26 +417,42 @@ def _check_distinct_columns(scores, **others):
             raise ValueError(f"--{first} {name} and --{second} {name} must name different columns")
 
 
-def _scored(score, label, whole, positive):
-    """One model's scores with what is known of the rows that have one."""
-    values = _scores(score)
-    _check_scores(score, values, label, whole.s, positive)
-    missing = np.isnan(values)
-    notes = ()
-    if missing.any():
-        skipped = Caution(
-            "skipped",
-            file=str(score.source),
-            column=score.name,
-            where=line_of(score.source, np.argmax(missing)),
-            missing=missing.sum(),
-            rows=len(values),
-            labeled=(whole.s[missing] == 1).sum(),
-        )
-        notes = (skipped,)
-    if score.values.dtype in (np.float32, np.float16):
-        values = values.astype(score.values.dtype)  # as a threshold has to meet them
-    return whole._replace(score=values, notes=notes).take(np.flatnonzero(~missing))
+def _models(parts, scores, label, whole, positive, unscored):
+    """The scores of each model, of the same rows."""
+    values = {name: _scores(parts[name]) for name in scores}
+    kept = np.ones(len(whole.s), dtype=bool)
+    settled = {}
+    for name, score in values.items():
+        missing = np.isnan(score)
+        if not missing.any():
+            settled[name] = None
+            continue
+        settled[name] = Unscored.of_rows(whole.s, missing, unscored)
+        if missing.all():
+            raise ValueError(f"{parts[name]} is empty: give the column of scores with --score")
+        if unscored is None:
+            where = line_of(parts[name].source, np.argmax(missing))
+            raise UnscoredError(f"{parts[name]} has no value in {settled[name]}, first in {where}")
+        if unscored == "lowest":
+            values[name] = np.where(missing, -np.inf, score)
+        else:
+            kept &= ~missing
+
+    if not kept.all():
+        left_out = Unscored.of_rows(whole.s, ~kept, unscored)
+        settled = dict.fromkeys(scores, left_out)
+    models = []
+    for name in scores:
+        _check_scores(parts[name], values[name], label, whole, kept, positive)
+        score = values[name]
+        if parts[name].values.dtype in (np.float32, np.float16):
+            score = score.astype(parts[name].values.dtype)  # as a threshold has to meet them
+        model = whole._replace(score=score, unscored=settled[name])
+        if not kept.all():
+            left_out = whole.take(np.flatnonzero(~kept))
+            model = model.take(np.flatnonzero(kept))._replace(left_out=left_out)
+        models.append(model)
+    return models
 
 
 def _blank(column):
