@@ -6,7 +6,7 @@ __all__ = ["Rider2013"]
 
 
 class Rider2013(Study):
-    """Rider et al. (2013): AUROC and AUPR with hidden positives among the negatives."""
+    """Rider et al. (2013): AUC and AUC-PR with hidden positives among the negatives."""
 
     def simulate(self, part, **given):
         """Run the module ``simulation``."""
