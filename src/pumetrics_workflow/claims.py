@@ -71,6 +71,8 @@ _NAMES = {
     "IR": "indirect, real priors",
     "DE": "direct, AlphaMax",
     "IE": "indirect, AlphaMax",
+    "DC": "direct, consensus",
+    "IC": "indirect, consensus",
 }
 _DIGITS = 10  # lest rounding breaks ties of a signed-rank test
 _ROUNDING = 1e-9  # of a product of floating-point numbers

@@ -153,20 +153,18 @@ def _shifts(known):
 
 
 def _tightest(known):
-    """Coverage of whichever bounds are tighter on average, from known positives or negatives, at the exact alpha.
+    """Coverage of whichever bounds are tighter, from known positives or negatives, at the exact alpha.
 
     ``low`` and ``high``: 95% interval of the coverage over repeats (Clopper and Pearson).
     """
-    part = only(known, factor=1)
-    part = part[part["negatives"] > 0].assign(width=part["upper"] - part["lower"])
-    keys = ["band", "positives", "negatives"]
-    columns = [*keys, "known", "width", "repeats", "covered"]
-    table = part.sort_values([*keys, "width"]).drop_duplicates(keys)[columns]
+    part = only(known, factor=1, known="tightest")
+    part = part[part["negatives"] > 0]
+    columns = ["band", "positives", "negatives", "lower", "upper", "repeats", "covered"]
     ends = [
         binomtest(round(row.covered * row.repeats), row.repeats).proportion_ci()
-        for row in table.itertuples()
+        for row in part.itertuples()
     ]
-    table = table.assign(low=[end.low for end in ends], high=[end.high for end in ends])
+    table = part[columns].assign(low=[end.low for end in ends], high=[end.high for end in ends])
     return table.reset_index(drop=True)
 
 

@@ -38,6 +38,7 @@ _TESTS = [
     "least_p",
 ]
 _FLOAT = 1e-9
+_LEAST_SETS = 6  # of an interval
 _CORRECTIONS = ("IR", "DR", "IE", "DE")
 _FIRST = next(iter(BINS))
 _WAYS = list(
@@ -231,8 +232,8 @@ def _gap_growth(by_set):
     rows = []
     for (metric, method), means in _pooled(by_set).items():
         small, large = means.T
-        low, high = np.quantile(large[1:] / small[1:], [0.025, 0.975])
-        rows.append((metric, method, small[0], large[0], large[0] / small[0], low, high))
+        growth = large / small
+        rows.append((metric, method, small[0], large[0], growth[0], *_ends(growth)))
     columns = ["metric", "method", "small_gap", "large_gap", "growth", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -244,12 +245,22 @@ def _gap_difference(by_set):
     for metric, (real, estimated) in product(METRICS, _WAYS):
         if (metric, real) in growth:
             more = growth[metric, estimated] - growth[metric, real]
-            rows.append((metric, estimated, real, more[0], *np.quantile(more[1:], [0.025, 0.975])))
+            rows.append((metric, estimated, real, more[0], *_ends(more)))
     return pd.DataFrame(rows, columns=["metric", "method", "real", "difference", "low", "high"])
 
 
+def _ends(values):
+    """The 95% interval of a value by those of resampled sets, which follow it; none of too few sets."""
+    if len(values) == 1:
+        return np.nan, np.nan
+    return tuple(np.nanquantile(values[1:], [0.025, 0.975]))
+
+
 def _pooled(by_set, draws=2000):
-    """Pooled mean errors by metric and method, of small and large gaps: of the sets, then of resampled sets."""
+    """Pooled mean errors by metric and method, of small and large gaps: of the sets, then of resampled sets.
+
+    Fewer than six sets have no interval, as those of a median.
+    """
     pooled = {}
     for key, part in by_set.groupby(["metric", "method"]) if len(by_set) else ():
         part = part.assign(
@@ -260,7 +271,8 @@ def _pooled(by_set, draws=2000):
         ).fillna(0)
         sets = len(sums)
         rng = rng_for(0, "jain2017", "resampled", "sets")
-        drawn = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws)
+        size = draws if sets >= _LEAST_SETS else 0
+        drawn = rng.multinomial(sets, np.full(sets, 1 / sets), size=size)
         weights = np.vstack([np.ones((1, sets)), drawn])
         sizes = [
             weights @ sums.reindex(columns=[(name, False), (name, True)]).fillna(0)
@@ -268,8 +280,9 @@ def _pooled(by_set, draws=2000):
         ]
         with np.errstate(divide="ignore", invalid="ignore"):
             means = np.divide(*map(np.asarray, sizes))
-        pooled[key] = means[np.isfinite(means).all(axis=1)]
-    return {key: means for key, means in pooled.items() if len(means) > draws // 2}
+        if np.isfinite(means[0]).all():
+            pooled[key] = means
+    return pooled
 
 
 def _traditional(by_dataset):
