@@ -57,6 +57,7 @@ _POOLED = (*_GROUPS, "repair")  # an effect is of one of each
 _THINGS = {"table": "tables", "classifier": "classifiers"}  # of rows without data sets
 _NAMED = 8  # at most, of what does not satisfy a rule
 _FAILS = ("does not hold", "opposite")
+_OTHERWISE = {"opposite": "on the other side", "inconclusive": "not told apart"}
 _NAMES = {
     **{name: metric.label for name, metric in METRICS.items()},
     "bcar": "BCAR",
@@ -267,7 +268,8 @@ class Every(Rule):
 
     def these(self, rows):
         """What some of the rows are about, or how many they are."""
-        return _which(self.rows, rows) or f"{len(rows)} of {self.n} rows"
+        number = "any row" if len(rows) == self.n else f"{len(rows)} of {self.n} rows"
+        return _which(self.rows, rows) or number
 
     def compared(self, answer, sign, bound):
         """Verdict of an interval by a comparison with a bound."""
@@ -337,7 +339,8 @@ class Share(Every):
         return lies(size.low, size.high, "above", self.names["half"])
 
     def reason(self):
-        return f"the interval of the share is {_size_in_words('', '', self.size())}"
+        size = self.size()
+        return f"the interval of the share, {size.low:.0%} to {size.high:.0%}, includes a half"
 
 
 class Interval(Every):
@@ -593,16 +596,9 @@ def _name_of(row):
 
 def _reason(names, verdicts):
     """Why a claim on parts does not hold: those on the wrong side, and those not told apart."""
-    kinds = {
-        "not so": [
-            name for name, verdict in zip(names, verdicts, strict=True) if verdict in _FAILS
-        ],
-        "not told apart": [
-            name for name, verdict in zip(names, verdicts, strict=True) if verdict == "inconclusive"
-        ],
-    }
     parts = []
-    for words, found in kinds.items():
+    for verdict, words in _OTHERWISE.items():
+        found = [name for name, each in zip(names, verdicts, strict=True) if each == verdict]
         which = "; ".join(filter(None, found))
         if found:
             parts.append(f"{words}: {which}" if which else words)

@@ -32,7 +32,7 @@ __all__ = [
     "tracked_verdicts",
 ]
 
-_TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
+_TEXTS = ("where", "then", "table", "needs", "effect", "clusters", "open")
 _LONG = 400  # rows; a longer table is not shown
 _OPEN = (*UNTESTED, "inconclusive")
 _NAMED = 3  # data sets that are lacking
@@ -154,7 +154,7 @@ class StudySection:
         lacking = [name for name in named if name not in used]
         said = f"{len(used)} of {len(named)} data sets"
         if 0 < len(lacking) <= _NAMED:
-            said += f" without {' and '.join(lacking)}"
+            said += f", without {' and '.join(lacking)}"
         return (said + f", {' and '.join(parts)} by a subset" * bool(parts)) if used else ""
 
     @property
