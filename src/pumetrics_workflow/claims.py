@@ -263,13 +263,16 @@ class Every(Rule):
 
     def reason(self):
         if not len(self.false):
-            return f"no row contradicts; undecided: {self.these(self.fails)}"
-        return f"not so: {self.these(self.false)}"
+            return f"no row contradicts; {self.said_of('undecided', self.fails)}"
+        return self.said_of("not so", self.false)
 
-    def these(self, rows):
-        """What some of the rows are about, or how many they are."""
+    def said_of(self, words, rows):
+        """Words about some of the rows, with what these are about, or how many they are."""
+        which = _which(self.rows, rows)
+        if which:
+            return f"{words}: {which}"
         number = "any row" if len(rows) == self.n else f"{len(rows)} of {self.n} rows"
-        return _which(self.rows, rows) or number
+        return f"{words} in {number}"
 
     def compared(self, answer, sign, bound):
         """Verdict of an interval by a comparison with a bound."""
@@ -299,8 +302,8 @@ class Choice(Every):
 
     def reason(self):
         if not self.k:
-            return f"not significant: {self.these(self.fails)}"
-        return f"the text leaves open which is meant; not so: {self.these(self.fails)}"
+            return self.said_of("not significant", self.fails)
+        return f"the text leaves open which is meant; {self.said_of('not so', self.fails)}"
 
 
 class StandIn(Every):
