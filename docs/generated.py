@@ -28,6 +28,7 @@ from papers_in_words import (
     section,
     sections,
     shown,
+    source,
     studies,
     table,
     title,
@@ -315,7 +316,10 @@ def readme():
         first, *others = (author["family-names"] for author in paper["authors"])
         names = f"{first} et al." if len(others) > 1 else " and ".join([first, *others])
         address = paper.get("url") or link_to(paper)
-        rows.append([f"[{names} {paper['year']}]({address})", paper["shows"], verdicts(name)])
+        found = verdicts(name)
+        if run_of(name):
+            found += f" ({section(name).sets()})"
+        rows.append([f"[{names} {paper['year']}]({address})", paper["shows"], found])
     return table(["paper", "what it shows", "claims that hold here"], rows)
 
 
@@ -325,7 +329,7 @@ def _as_yaml(content):
 
 def references():
     """The papers for CITATION.cff."""
-    ours = ("shows", "sets")
+    ours = ("shows", "sets", "data")
     entries = [
         {key: value for key, value in content["paper"].items() if key not in ours}
         for content in papers(ROOT).values()
@@ -404,7 +408,9 @@ def pictures():
     made = {}
     for name in sections():
         for figure in shown(name):
-            made[picture_of(name, figure)] = partial(_drawn, name, figure), _stamp(figure, name)
+            scale = source(name, figure).study.scale
+            stamp = _stamp(figure, name, scale=scale)
+            made[picture_of(name, figure)] = partial(_drawn, name, figure), stamp
     code = Path(picture.__file__).read_text(encoding="utf-8")
     for draw in (picture.ratios, picture.published):
         stamp = _stamp(draw.__name__ + code, *sections())
@@ -413,17 +419,17 @@ def pictures():
 
 
 def _drawn(name, figure):
-    tables = section(name).tables
+    tables = source(name, figure).tables
     behind = section(name).study.captions["figures"][figure]["from"]
     return load(name).figures()[figure](*(tables[each] for each in behind))
 
 
-def _stamp(figure, *names):
+def _stamp(figure, *names, scale=None):
     """Hash of the tables of some papers, the code that draws their figures and the name of the figure."""
     parts = [figure]
     code = Sources()
     for name in names:
-        manifest = REFERENCE / section(name).study.scale / "manifest.json"
+        manifest = REFERENCE / (scale or section(name).study.scale) / "manifest.json"
         files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
         parts.append([pair for pair in files.items() if pair[0].startswith(f"{name}/")])
         drawing = [

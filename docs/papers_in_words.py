@@ -18,6 +18,7 @@ from pumetrics_workflow.report import StudySection, sensitivity_in_words
 from pumetrics_workflow.report.picture import short
 from pumetrics_workflow.report.section import history, statement
 from pumetrics_workflow.studies import Tables
+from pumetrics_workflow.studies import derived as derived_from
 from pumetrics_workflow.studies.rider2013 import SVM_READINGS
 from pumetrics_workflow.studies.rider2013.verdicts import compared_cells
 from pumetrics_workflow.verdicts import counted
@@ -49,6 +50,7 @@ __all__ = [
     "sections",
     "sensitivity",
     "shown",
+    "source",
     "studies",
     "table",
     "title",
@@ -116,9 +118,10 @@ def run_of(name):
 
 
 @cache
-def section(name):
-    """Return what the report says of a study at the largest scale that is tracked."""
-    scale, run = run_of(name)
+def section(name, scale=None):
+    """Return what the report says of a study at a scale, by default the largest that is tracked."""
+    largest, run = run_of(name)
+    scale = scale or largest
     study = studies()[name][scale]
     cards = {each: {"available": each in run["data"]} for each in study.all_datasets()}
     return StudySection(study, REFERENCE / scale / name, cards, figures={})
@@ -158,8 +161,17 @@ def outcomes():
         heading = title(name)
         link = f"[{heading}](#{heading.lower().replace(' ', '-')})"
         shown = link if name in papers(ROOT) else f"{heading} (of this project)"
-        rows.append([shown, verdicts(name), run_of(name)[0], commits(name)])
-    return table(["study", "claims", "scale", "commit"], rows)
+        scale, run = run_of(name)
+        again = run.get("rejudged", {}).get(name, commits(name))
+        rows.append([shown, verdicts(name), scale, commits(name), again])
+    return table(["study", "claims", "scale", "computed by", "derived by"], rows)
+
+
+def derived_tables(name):
+    """Return the tables of a study that follow from others, and so are of the commit that renewed the verdicts."""
+    tables = section(name).tables
+    made = derived_from(name, tables, tables["published"])
+    return sorted(key for key in tables if made.get(key) is not tables[key])
 
 
 def results():
@@ -174,9 +186,10 @@ def _result(name):
         [
             f"## {title(name)}",
             each.study.citation.strip(),
-            f"{each.in_short}.",
+            f"{each.in_short}. Data: {each.sets()}.",
             claims(name),
-            f"Rules and sources: [`config/published/{name}.csv`](../config/published/{name}.csv).",
+            f"Rules and sources: [`config/published/{name}.csv`](../config/published/{name}.csv). "
+            f"Derived from other tables: {', '.join(f'`{table}`' for table in derived_tables(name))}.",
             _figure(name, first, "pictures"),
             findings(name),
         ]
@@ -192,10 +205,11 @@ def claims(*names):
             interval = f" ({claim['interval']})" if claim["interval"] else ""
             ours = f"**{claim['value']}**{interval} {claim['measure']}" if claim["value"] else ""
             texts = [plain(claim[key]) for key in ("claim", "theirs", "rows", "verdict")]
-            rows.append([texts[0], ours, *texts[1:]])
+            reason = f"<br>{plain(claim['reason'])}" if claim["reason"] else ""
+            rows.append([texts[0], ours, *texts[1:-1], texts[-1] + reason])
         scale = section(name).study.scale
         caption = "" if names else f"**Claims of {title(name)}** ({scale} scale)\n\n"
-        parts.append(caption + table(["claim", "ours", "theirs", "holds in", "verdict"], rows))
+        parts.append(caption + table(["claim", "ours", "in the paper", "tested", "verdict"], rows))
     return "\n\n".join(parts)
 
 
@@ -208,10 +222,20 @@ def overview():
     return "\n".join(lines)
 
 
+def source(name, figure):
+    """The study at the largest scale at which the first table of a figure has rows; None without any."""
+    first = section(name).study.captions["figures"][figure]["from"][0]
+    for scale in reversed(SCALES):
+        path = REFERENCE / scale / name / "tables" / f"{first}.csv"
+        if path.is_file() and len(section(name, scale).tables[first]):
+            return section(name, scale)
+    return None
+
+
 def shown(name):
     """Figures of a paper whose first table has rows: those of the paper before those of this project."""
     captions = section(name).study.captions["figures"]
-    drawn = [key for key, about in captions.items() if len(section(name).tables[about["from"][0]])]
+    drawn = [key for key in captions if source(name, key)]
     first = [key for key in drawn if picture_of(name, key) in _article()]
     return dict.fromkeys([*first, *sorted(drawn, key=lambda key: "in_paper" not in captions[key])])
 
@@ -228,7 +252,7 @@ def picture_of(name, figure):
 def _figure(name, figure, folder):
     """A figure with its caption and its first table."""
     about = section(name).study.captions["figures"][figure]
-    scale = section(name).study.scale
+    scale = source(name, figure).study.scale
     alt = f"{title(name)}: {about.get('in_paper', figure.replace('_', ' '))}"
     caption = re.sub(r"([*_$\[\]])", r"\\\1", about["caption"].strip())
     data = f"reference/{scale}/{name}/tables/{about['from'][0]}.csv"
@@ -237,6 +261,8 @@ def _figure(name, figure, folder):
         missing = left_out["left_out"].get(f"{name}/tables/{behind}.csv")
         if missing:
             caption += f" Drawn without `{behind}.csv`, which is not tracked: {missing['why']}."
+    if scale != section(name).study.scale:
+        caption += f" Drawn at {scale} scale, the largest that has this table."
     link = f"`{Path(data).name}`"
     if folder == "pictures":
         link = f"[{link}]({data})"

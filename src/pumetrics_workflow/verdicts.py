@@ -80,10 +80,11 @@ COLUMNS = (
     "source",
 )
 """Columns of ``config/published/<study>.csv``: no tolerance among them. Rider's has printed p-values too."""
-OPTIONAL = ("effect", "theirs", "clusters")
+OPTIONAL = ("effect", "theirs", "clusters", "open")
 """Of a claim: its effect as ``what it is: expression`` of columns, of a median without the expression, which is that of
-the first comparison in ``then``; what the paper says of the effect, in few words; and of a share the columns, with
-spaces between them, whose combinations are independent."""
+the first comparison in ``then``; what the paper says of the effect, in few words; of a share the columns, with
+spaces between them, whose combinations are independent; and which of the rows that fail decide nothing, for example
+since they are not significant."""
 
 COMPARE = {
     "number": {"within"},
@@ -94,11 +95,17 @@ COMPARE = {
     "own": {*RULES} - {"stand_in"},
 }
 """What the column ``compare`` may say of a row, by its kind."""
-ALTERNATIVES = {"much": (1 / 5, 1 / 2), "mostly": (8 / 10, 19 / 20), "half": (2 / 5, 3 / 5)}
+ALTERNATIVES = {
+    "much": (1 / 5, 1 / 2),
+    "mostly": (8 / 10, 19 / 20),
+    "half": (2 / 5, 3 / 5),
+    "visible": (1 / 500, 1 / 100),
+}
 """Other values of the choices, smaller and larger."""
 _MAY_NAME = (*CHOICES, "level", "printed")  # what a rule names with @
 _FOUND = [field.name for field in dataclasses.fields(Found)]
 _FLOAT = 1e-9  # an identity in floating point
+_NAMED = 2  # rows that a reason names
 
 
 def check_published(path, tables):
@@ -164,7 +171,8 @@ def _flaws(row, ids, tables):
     if row["table"] not in tables:
         yield f"table: there is no table {row['table']!r}{nearest(row['table'], tables)}"
     effect = row.get("effect", "").partition(": ")[2]
-    for name, text in (("where", row["where"]), ("then", row["then"]), ("effect", effect)):
+    expressions = {name: row.get(name, "") for name in ("where", "then", "open")}
+    for name, text in {**expressions, "effect": effect}.items():
         yield from (f"{name}: {flaw}" for flaw in _flaws_of_expression(text))
     if not row["then"]:
         yield "then is empty: it is the rule"
@@ -368,7 +376,14 @@ def _together(rows, choices):
     by_own_intervals = int((tested["verdict"] == "holds").sum())
     if by_own_intervals != k:
         note += f"; {by_own_intervals} by their own intervals of 95%"
-    return Found(verdict=overall(everything, choices["mostly"]), note=note, k=k, n=n)
+    verdict = overall(everything, choices["mostly"])
+    others = [
+        row.quantity
+        for row, each in zip(tested.itertuples(), verdicts, strict=True)
+        if each != "holds"
+    ]
+    reason = f"not so: {'; '.join(others)}" if 0 < len(others) <= _NAMED else ""
+    return Found(verdict=verdict, note=note, k=k, n=n, by="rows", reason=reason)
 
 
 def _widened(row, by):
@@ -407,6 +422,7 @@ def sensitivity(published, reproduced, tables):
         "much": [row for row in claims if "@much" in row.then],
         "mostly": [row for row in claims if usual[row.id] in ("mostly", "partly")],
         "half": [row for row in claims if "@half" in row.then or row.compare == "share"],
+        "visible": [row for row in claims if "@visible" in row.then],
     }
     changed = {}
     for name, rows in may_change.items():

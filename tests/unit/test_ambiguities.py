@@ -1,9 +1,13 @@
 """What the papers leave open: candidates are counted right, and what is known comes out."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm, rankdata
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm, rankdata, wilcoxon
 
 from pumetrics_workflow.answers import split_answers
 from pumetrics_workflow.datasets.generators import generate
@@ -52,10 +56,30 @@ def test_a_candidate_is_told_from_the_baseline():
     ("x", "printed"), [([-1, 0, 0, 0], 0.977), ([1, 0, 0, 0], 0.5), ([0, 0, 0, 0], 1.0)]
 )
 def test_signed_rank_of_one_or_no_change_is_what_rider_prints(x, printed):
-    assert round(signed_rank_p_value(x, np.zeros(4), alternative="greater"), 3) == printed
+    assert round(signed_rank_p_value(x, 0, "greater", exact=False), 3) == printed
 
 
-def test_signed_rank_is_the_formula_of_r():
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+@settings(max_examples=30, deadline=None)
+@given(values=st.lists(st.integers(-3, 3), min_size=1, max_size=10))
+def test_the_exact_signed_rank_test_counts_all_signs(side, values):
+    differing = np.array([value for value in values if value])
+    ranks = rankdata(np.abs(differing)) if len(differing) else differing
+    sums = [np.dot(signs, ranks) for signs in product([0, 1], repeat=len(differing))]
+    total = ranks[differing > 0].sum()
+    above, below = np.mean(np.array(sums) >= total), np.mean(np.array(sums) <= total)
+    expected = {"greater": above, "less": below, "two-sided": min(1, 2 * min(above, below))}
+    assert signed_rank_p_value(values, 0, side) == pytest.approx(expected[side], abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [12, 50])
+def test_without_ties_the_exact_test_is_that_of_scipy(n):
+    values = np.random.default_rng(n).normal(0.3, size=n)
+    expected = wilcoxon(values, method="exact").pvalue
+    assert signed_rank_p_value(values, 0) == pytest.approx(expected, rel=1e-9)
+
+
+def test_signed_rank_without_the_exact_law_is_the_formula_of_r():
     """Zeros dropped, the variance less that of the ties, half a step toward the mean, as `wilcox.test` has it."""
     rng = np.random.default_rng(1)
     for n in (6, 20, 60):
@@ -72,7 +96,7 @@ def test_signed_rank_is_the_formula_of_r():
         expected["two-sided"] = 2 * min(
             norm.sf((z - np.sign(z) / 2) / sd), norm.cdf((z - np.sign(z) / 2) / sd)
         )
-        found = {side: signed_rank_p_value(x, y, alternative=side) for side in expected}
+        found = {side: signed_rank_p_value(x, y, side, exact=False) for side in expected}
         assert found == pytest.approx(expected, rel=1e-12)
 
 

@@ -12,7 +12,12 @@ from pumetrics_workflow.stages.evaluate import evaluate_sample
 from pumetrics_workflow.studies import Results, derived, load
 from pumetrics_workflow.studies.all_sets import is_of_all_sets, of_all_sets
 from pumetrics_workflow.studies.jain2017.simulation import SCORES, simulate
-from pumetrics_workflow.studies.jain2017.tables import _estimated, theorem_cases
+from pumetrics_workflow.studies.jain2017.tables import (
+    _estimated,
+    _gap_difference,
+    _gap_growth,
+    theorem_cases,
+)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +115,8 @@ def test_errors_on_all_sets_are_those_of_the_study_by_set():
         name: generate(name, {"size": 300, "dimension": 2, "share": 0.4})
         for name in ("gaussians", "gaussians_rare")
     }
-    rows = simulate("all_sets", repeats=[0, 1], seed=0, data=data, labeling=LABELING, model=MODEL)
+    given = {"seed": 0, "data": data, "labeling": LABELING, "model": MODEL}
+    rows = simulate("all_sets", repeats=[0, 1], priors=["alphamax"], **given)
     _, statistics = split_answers(rows)
     assert is_of_all_sets(statistics).all()
     table = of_all_sets(statistics, "metric")
@@ -119,7 +125,8 @@ def test_errors_on_all_sets_are_those_of_the_study_by_set():
     assert (table["DR"].notna() == (table["metric"] == "roc_auc")).all()
     alphas = table.groupby("beta")["alpha"].mean()
     assert 0 < alphas[1.0] < alphas[0.75] < 1, "noisy labeled examples leave more positives"
-    again = simulate("all_sets", repeats=[1], seed=0, data=data, labeling=LABELING, model=MODEL)
+    assert table["IE_size"].notna().all(), "with estimated priors too"
+    again = simulate("all_sets", repeats=[1], priors=["alphamax"], **given)
     both = rows[rows["repeat"] == 1].reset_index(drop=True)
     pd.testing.assert_frame_equal(
         both.sort_values([*both]), again.sort_values([*both]), check_like=True
@@ -142,7 +149,7 @@ def test_estimates_are_compared_and_not_the_sizes_of_their_errors():
 
 
 def test_errors_by_the_error_of_the_priors_are_those_of_each_set(made):
-    """Steps are of a set, over the empty bin in the middle; growth is relative to the first bin."""
+    """Steps are of a set, over the empty bin in the middle; growth pools the runs of all sets, as Figure 2 does."""
     found = derived("jain2017", made, None)
     keys = ["metric", "dataset"]
     sizes = made["by_set_and_gap"].query("method == 'IE'")
@@ -150,6 +157,28 @@ def test_errors_by_the_error_of_the_priors_are_those_of_each_set(made):
     first, last = sizes["[0, .1)"], sizes["[.2, inf)"]
     steps = found["gap_steps"].set_index(keys)["step"]
     np.testing.assert_allclose(steps, (last - first)[steps.index])
-    growth = found["gap_growth"].query("method == 'IE'").set_index(keys)["estimated_priors"]
-    np.testing.assert_allclose(growth, (last / first)[growth.index])
-    assert len(steps) == len(growth) == len(sizes)
+    assert len(steps) == len(sizes)
+    growth = found["gap_growth"].query("method == 'IE'").set_index("metric")
+    runs = made["by_set_and_gap"].query("method == 'IE'")
+    totals = (runs["runs"] * runs["absolute_error_mean"]).groupby([runs["metric"], runs["gap"]])
+    means = totals.sum() / runs.groupby(["metric", "gap"])["runs"].sum()
+    expected = means[:, "[.2, inf)"] / means[:, "[0, .1)"]
+    np.testing.assert_allclose(growth["growth"], expected[growth.index])
+    assert growth["low"].isna().all(), "two sets have no interval"
+
+
+def test_pooled_growth_of_many_sets_has_the_interval_of_resampled_sets():
+    """Every set has twice the error where beta - alpha is wrong: so have all resampled ones."""
+    rows = [
+        ("roc_auc", f"set{place}", method, gap, 10, size * (1 + place))
+        for place in range(12)
+        for method in ("DR", "DE", "IR", "IE")
+        for gap, size in (("[0, .1)", 1), ("[.1, .2)", 2 + method.endswith("E")))
+    ]
+    names = ["metric", "dataset", "method", "gap", "runs", "absolute_error_mean"]
+    table = pd.DataFrame(rows, columns=names)
+    growth = _gap_growth(table).set_index("method")
+    assert growth.loc["DR", ["growth", "low", "high"]].to_numpy() == pytest.approx(2)
+    assert growth.loc["IE", ["growth", "low", "high"]].to_numpy() == pytest.approx(3)
+    difference = _gap_difference(table)
+    assert (difference["low"] > 0).all()

@@ -57,9 +57,11 @@ def test_errors_on_all_sets_follow_alpha():
         data={"gaussians": generate("gaussians", {"size": 800, "dimension": 2, "share": 0.5})},
         labeling={"names": ["beta=1", "beta=0.8"], "sample": sample},
         model={**model, "validation_fraction": 0.25},
+        priors=["alphamax"],
     )
     table = _all_sets(split_answers(rows)[1]).set_index("measure")
     assert table["above_ratio"].all()
     assert (table.loc["accuracy", "PU"] > 0).all()
     assert (table.loc["accuracy", "CR_size"] < table.loc["accuracy", "PU_size"]).all()
     assert (table.loc["f1", "PU"] < 0).all()
+    assert table["CE_size"].notna().all(), "with estimated priors too"

@@ -250,7 +250,18 @@ def unmade(reference):
             same = {name for name in tables if again.get(name) is tables[name]}
             unknown = same - {"published"} - {*re.findall(r"\w+", words.decode())}
             found += [f"{study}/{name}" for name in sorted(unknown)]
+            found += underived(run_, study, {*tables} - same, folder)
     return found
+
+
+def underived(run_, study, names, folder):
+    """Tables that follow from others and that the code at the commit of the verdicts has no name for."""
+    commit = run_.get("rejudged", {}).get(study, run_["commit"]).split()[0].strip(",")
+    words = git(ROOT, "grep", "-ohE", r'"\w+"', commit, "--", folder, f"{folder}.py")
+    if words is None:
+        return []
+    unknown = names - {"published"} - {*re.findall(r"\w+", words.decode())}
+    return [f"{study}/{name} (derived)" for name in sorted(unknown)]
 
 
 @pytest.mark.parametrize("folder", TRACKED, ids=lambda folder: folder.name)

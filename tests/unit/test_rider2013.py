@@ -186,7 +186,7 @@ def test_verdicts_of_r():
 
 
 def both_areas(changes, n_sets=27):
-    """The same changes of AUROC and AUPR, under three mechanisms; under BCAR none."""
+    """The same changes of AUC and AUC-PR, under three mechanisms; under BCAR none."""
     parts = [
         areas_with_changes(changes if mechanism != "bcar" else [], n_sets).assign(
             metric=metric, mechanism=mechanism
@@ -306,10 +306,10 @@ def test_definitions_of_aupr_are_compared_with_both_printed_tables():
     assert set(made["definition"]) == {"step", "negative_step"}
     table = aupr_definitions(made, cells(areas_with_changes([1] * 12)), PUBLISHED)
     table = table.query("svm == '0/1'").set_index(["definition", "printed_table"]).sort_index()
-    step = table.loc["AUPR, average precision"]
+    step = table.loc["AUC-PR, average precision"]
     significant = step["significant_printed"]
     assert step["leaning_the_same_way"].to_dict() == {"2a": 0, "2b": significant["2b"]}
     assert step["leaning_the_other_way"].to_dict() == {"2a": significant["2a"], "2b": 0}
-    assert table.loc["AUROC"].drop(columns="svm").equals(step.drop(columns="svm"))
-    negative = table.loc[("AUPR, average precision, negative class", "2b")]
+    assert table.loc["AUC"].drop(columns="svm").equals(step.drop(columns="svm"))
+    negative = table.loc[("AUC-PR, average precision, negative class", "2b")]
     assert negative["both_significant_same_sign"] == 2, "C4.5 falls and naive Bayes rises"

@@ -11,6 +11,8 @@ from pumetrics_workflow.datasets.generators import generate
 from pumetrics_workflow.studies.claesen2015 import simulation
 from pumetrics_workflow.studies.claesen2015.claims import (
     _curve_widths,
+    _low_recall,
+    clipped_entries,
     figure4_edges,
     lemma_cases,
     totals,
@@ -138,18 +140,29 @@ def test_cuts_of_figure_5_add_up_and_the_exact_share_is_that_of_many_draws():
     assert table["all ranks"] == pytest.approx(table["all ranks, exact"], abs=0.02)
 
 
-def test_widths_are_means_of_the_ranges():
+def test_widths_are_means_over_the_axes_and_low_recall_is_of_one_space():
     grid = np.array([0.05, 0.1, 0.2, 0.9])
     pr = pd.DataFrame(
         {"metric": "pr_curve", "threshold": grid, "lower": 0.1, "upper": 0.1 + 2 * grid}
     )
     roc = pr.assign(metric="roc_curve", upper=0.1 + grid)
     common = {"dataset": "d", "method": "bootstrap", "prior": "true"}
-    table = _curve_widths(pd.concat([pr, roc]).assign(**common))
-    assert table[["from", "to"]].to_numpy().tolist() == [[0, 0.1], [0.1, 0.25], [0.75, 1]]
-    np.testing.assert_allclose(table["pr_curve"], [0.15, 0.4, 1.8])
-    np.testing.assert_allclose(table["roc_curve"], table["pr_curve"] / 2)
-    assert (table["pr_curve_at_lowest_recall"] == table["pr_curve"].iloc[0]).all()
+    curves = pd.concat([pr, roc]).assign(**common)
+    (row,) = _curve_widths(curves).to_dict("records")
+    assert row["pr_curve"] == pytest.approx(2 * grid.mean())
+    assert row["roc_curve"] == pytest.approx(grid.mean())
+    (row,) = _low_recall(curves).to_dict("records")
+    assert row["at_lowest_recall"] == pytest.approx(0.15)
+    assert row["elsewhere"] == pytest.approx(1.8)
+
+
+def test_a_clipped_table_changes_with_alpha_in_half_of_its_entries():
+    """All unlabeled examples above the rank count as positive, so each positive that is added is hidden below."""
+    table = clipped_entries().set_index("entry")["derivative"]
+    assert table[["TP_U", "FP_U"]].tolist() == [0, 0]
+    assert table["FN_U"] == pytest.approx(45_000)
+    assert table["TN_U"] == pytest.approx(-45_000)
+    assert table["TPR_U"] < 0
 
 
 def test_printed_numbers_are_compared_with_both_ways_to_label():

@@ -169,7 +169,38 @@ def test_what_a_claim_says_of_two_mechanisms_or_definitions_must_be_so_of_each(p
     row = judged(
         tmp_path, "a,claim,q,,median,t,,error < 0,,s", tables={"t": pd.concat([one, other])}
     )
+    assert (row["verdict"], row["k"], row["n"]) == ("inconclusive", 1, 2)
+    worse = sets([3.0] * 12, **{part: "bnar"})
+    tables = {"t": pd.concat([one, worse])}
+    row = judged(tmp_path, "a,claim,q,,median,t,,error < 0,,s", tables=tables)
     assert (row["verdict"], row["k"], row["n"]) == ("partly", 1, 2)
+
+
+def test_a_part_that_is_open_is_no_failure(tmp_path):
+    """Lack of power: parts that hold and parts that are open make an open claim, never a partly false one."""
+    assert overall(["holds", "inconclusive"]) == "inconclusive"
+    assert overall(["holds"] * 9 + ["opposite"]) == "mostly"
+    line = "a,claim,q,,every,t,,gap >= 0,,s,,,,p > @level"
+    columns = f"{','.join(COLUMNS)},effect,theirs,clusters,open\n"
+    path = tmp_path / "study.csv"
+    path.write_text(columns + line, encoding="utf-8")
+    for p_value, verdict in ((0.8, "inconclusive"), (0.01, "partly")):
+        table = pd.DataFrame({"gap": [1, -1], "p": [0.01, p_value]})
+        found = compare_published(read_published(path), {}, {"t": table}).iloc[0]
+        assert (found["verdict"], found["k"], found["n"]) == (verdict, 1, 2)
+
+
+def test_a_third_of_tied_sets_hides_no_shift_from_a_signed_rank_test(tmp_path):
+    """Rider's naive Bayes under BNAR: 13 sets down, 2 up, 12 without a change, and a median of 0."""
+    rows = sets([-1.0] * 13 + [0.5] * 2 + [0.0] * 12)
+    line = "a,claim,q,,{},t,,error < 0,,s"
+    verdicts = [
+        judged(tmp_path, line.format(rule), tables={"t": rows})["verdict"]
+        for rule in ("median", "tested")
+    ]
+    assert verdicts == ["inconclusive", "holds"]
+    row = judged(tmp_path, "a,claim,q,,tested,t,,error > 0,,s", tables={"t": rows})
+    assert row["verdict"] == "opposite"
 
 
 @pytest.mark.parametrize(
@@ -272,6 +303,7 @@ def test_the_choices_decide_what_they_are_said_to_decide(tmp_path):
         "b,claim,q,,every,u,,x > 0,,s",
         "c,claim,q,,share,v,,x > 0,,s",
         "d,claim,q,,median,w,,error < @much,,s",
+        "e,claim,q,,every,p,,x < @visible,,s",
     ]
     (tmp_path / "study.csv").write_text("\n".join([",".join(COLUMNS), *claims]), encoding="utf-8")
     tables = {
@@ -279,9 +311,10 @@ def test_the_choices_decide_what_they_are_said_to_decide(tmp_path):
         "u": pd.DataFrame({"x": [1] * 17 + [-1] * 3}),
         "v": pd.DataFrame({"x": [1] * 550 + [-1] * 450}),
         "w": sets([0.01] * 12),
+        "p": pd.DataFrame({"x": [0.004]}),
     }
     found = sensitivity(read_published(tmp_path / "study.csv"), {}, tables)
-    assert found == {"much": ["a"], "mostly": ["b"], "half": ["c"]}
+    assert found == {"much": ["a"], "mostly": ["b"], "half": ["c"], "visible": ["e"]}
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=12), st.integers(2, 9))

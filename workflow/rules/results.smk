@@ -110,14 +110,14 @@ for study in KEPT:
         input:
             tables=KEPT[study],
         output:
-            figures=figures_of(study, [*FORMATS, "txt"], "results/figures/{study}"),
+            figures=kept_figures(study, [*FORMATS, "txt"]),
         log:
             "logs/figures/{study}.log",
         wildcard_constraints:
             study=study,
         params:
             code=code_of("draw", "figures"),
-            captions=captions_of,
+            captions=kept_captions(study),
             formats=FORMATS,
         message:
             "Drawing the figures of {wildcards.study} from the tracked tables"
@@ -130,5 +130,5 @@ rule figures_of_reference:
         [
             path.format(study=study)
             for study in KEPT
-            for path in figures_of(study, [*FORMATS, "txt"], "results/figures/{study}")
+            for path in kept_figures(study, [*FORMATS, "txt"])
         ],

@@ -26,6 +26,7 @@ _CHOSEN = {
     "much": 'a third, at most which is "much" or "excellent"',
     "mostly": 'nine tenths of the rows, at least which is "mostly"',
     "half": 'a half, above which is "most"',
+    "visible": "0.005 of the axis, at least which a picture shows",
 }
 _FEW = 5  # points; the page of a study has no panel with fewer
 

@@ -88,6 +88,12 @@ def ratios(sections, link=""):
         axis.hlines(rows["y"], rows["low"].clip(_LEAST), rows["high"], "#56B4E9", zorder=1)
         axis.axvline(CHOICES["much"], **_LINE)
         _points(axis, rows, link)
+        for row in rows.itertuples():
+            if row.reproduced < CHOICES["much"] and mark(row.verdict) == "differs":
+                reason = f"{row.k:.0f} of {row.n:.0f} rows"
+                axis.annotate(
+                    reason, (row.x, row.y), (4, 4), textcoords="offset points", fontsize=6
+                )
         axis.set(
             xscale="log", xlabel="ratio or difference, 95% interval", title="Claims about size"
         )

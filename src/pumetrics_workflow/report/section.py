@@ -32,9 +32,10 @@ __all__ = [
     "tracked_verdicts",
 ]
 
-_TEXTS = ("where", "then", "table", "needs", "effect", "clusters")
+_TEXTS = ("where", "then", "table", "needs", "effect", "clusters", "open")
 _LONG = 400  # rows; a longer table is not shown
 _OPEN = (*UNTESTED, "inconclusive")
+_NAMED = 3  # data sets that are lacking
 _EMBEDDED = 1_500_000  # bytes; a larger file is named, not carried by the page
 
 
@@ -141,13 +142,19 @@ class StudySection:
     def sets(self, left_out=()):
         """Return how many data sets were used, of how many, and which by a subset, in words; "" without any.
 
-        Those that the plan took out of the study are in ``left_out``, as (study, data set, reason).
+        Those that the plan took out of the study are in ``left_out``, as (study, data set, reason). A paper whose data
+        are no list of sets has them in words in its file.
         """
+        if self.study.paper and self.study.paper.get("data"):
+            return self.study.paper["data"]
         gone = [dataset for study, dataset, _ in left_out if study == self.study.name]
         named = [*self.study.datasets, *gone] or self.study.all_datasets()
         used = [name for name in named if self.cards.get(name, {}).get("available")]
         parts = [name.removesuffix("_subset") for name in used if name.endswith("_subset")]
+        lacking = [name for name in named if name not in used]
         said = f"{len(used)} of {len(named)} data sets"
+        if 0 < len(lacking) <= _NAMED:
+            said += f", without {' and '.join(lacking)}"
         return (said + f", {' and '.join(parts)} by a subset" * bool(parts)) if used else ""
 
     @property

@@ -1,11 +1,15 @@
 """Tables of the report as text; columns of numbers are aligned and sorted differently."""
 
+import re
 from dataclasses import dataclass, replace
 
 from pumetrics_workflow.report.picture import anchor
 from pumetrics_workflow.verdicts import rule_in_words
 
 __all__ = ["Table", "claims", "provenance_parts", "published_table", "shown"]
+
+
+_QUOTED = 6  # words of a quotation
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,9 @@ def claims(study, table):
     """Return claims for a table of five columns, in the order of the paper.
 
     Of each claim the sentence, what we found (``value``, ``interval``, ``measure``), what the paper says of it
-    (``theirs``), in how many rows it holds (``rows``) and the verdict; with ``id`` and ``target``, the id of its row in
-    the page, and where to read on (``rule``, ``found``, ``source``).
+    (``theirs``: a quotation or what it prints), what was tested and in how many rows it holds (``rows``), the verdict
+    and its ``reason``; with ``id`` and ``target``, the id of its row in the page, and where to read on (``rule``,
+    ``found``, ``source``).
 
     Parameters
     ----------
@@ -94,6 +99,7 @@ def claims(study, table):
             **_effect(row),
             "rows": _rows(row),
             "verdict": row.verdict,
+            "reason": _text(row.reason),
             "rule": rule_in_words(row),
             "found": found,
             "source": row.source,
@@ -103,16 +109,32 @@ def claims(study, table):
 
 
 def _rows(row):
-    """In how many rows a claim holds, and what they are about if that is less."""
+    """What was tested: in how many rows a claim holds, what they are about if that is less, and by what."""
+    if row.k != row.k:
+        return ""
     things = _text(row.things)
-    return f"{row.k:.0f} of {row.n:.0f}{f' ({things})' * bool(things)}" if row.k == row.k else ""
+    by = _text(row.by)
+    counted = f"{row.k:.0f} of {row.n:.0f}{' rows' * (by == 'rows')}{f' ({things})' * bool(things)}"
+    return f"{counted}, by {by}" if by not in ("", "rows") else counted
+
+
+def _in_paper(row):
+    """What the paper says of a claim: a quotation of at most six words with its place, what it prints, or nothing."""
+    place, _, rest = _text(row.source).partition(":")
+    quoted = re.search('"([^"]+)"', rest)
+    if quoted and len(quoted[1].split()) <= _QUOTED:
+        return f'"{quoted[1]}" ({place})'
+    theirs = _text(row.theirs)
+    if re.search(r"\d", theirs):
+        return theirs
+    return f"{row.compare} {row.published:g}" * (row.compare in ("above", "below"))
 
 
 def _effect(row):
     """The effect of a claim here, with what it measures, and as the paper has it."""
     if row.reproduced != row.reproduced:
         value = f"{row.k:.0f} of {row.n:.0f}" if row.k == row.k else ""
-        return {"value": value, "interval": "", "measure": "", "theirs": _text(row.theirs)}
+        return {"value": value, "interval": "", "measure": "", "theirs": _in_paper(row)}
     if row.compare == "share":
         form, measure = "{:.0%}".format, "of rows"
     else:
@@ -122,19 +144,16 @@ def _effect(row):
         )  # "0.35, below 0.35" would say nothing
         form, measure = (
             f"{{:.{2 + near}g}}".format,
-            ", ".join(filter(None, [label, _text(row.part).replace("_", " ")])),
+            ", ".join(filter(None, [label, _text(row.part)])),
         )
     value, *ends = (
         form(number).replace("-", "−") for number in (row.reproduced, row.low, row.high)
-    )
-    theirs = _text(row.theirs) or (
-        f"{row.compare} {row.published:g}" if row.published == row.published else ""
     )
     return {
         "value": value,
         "interval": " to ".join(ends) * (row.low == row.low),
         "measure": measure,
-        "theirs": theirs,
+        "theirs": _in_paper(row),
     }
 
 

@@ -14,8 +14,8 @@ __all__ = ["alpha_of", "errors_on_sets", "is_of_all_sets", "of_all_sets"]
 _STATISTIC = "error_on_all_sets"
 
 
-def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metrics):
-    """Return errors without priors and with the real ones as statistics, at the true alpha of each sample.
+def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metrics, priors):
+    """Return errors without priors, with the real and with estimated ones, at the true alpha of each sample.
 
     Parameters
     ----------
@@ -29,6 +29,8 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
     labeling, model : dict
         As in the file of the study.
     metrics : list of str
+    priors : list of str
+        Estimators of alpha and beta.
 
     Returns
     -------
@@ -39,7 +41,7 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
     for dataset, frame in data.items():
         drawn = Data(frame, Seeds(seed, study, f"all sets {dataset}"))
         what = {
-            "priors": {"methods": [], "noisy": False},
+            "priors": {"methods": priors, "noisy": True},
             "metrics": metrics,
             "evaluation": "samples",
         }

@@ -9,4 +9,4 @@ BAND_LABELS = {
     "hypergeometric": "hypergeometric, all ranks (default)",
 }
 # Of models that are compared.
-MEASURES = {"roc_auc": "AUROC", "average_precision": "AUC-PR", "max_f1": "best F1"}
+MEASURES = {"roc_auc": "AUC", "average_precision": "AUC-PR", "max_f1": "best F1"}

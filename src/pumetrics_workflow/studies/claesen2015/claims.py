@@ -2,18 +2,20 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 
-from pumetrics.bounds import Band, roc_bounds
+from pumetrics.bounds import Band, contingency_bounds, roc_bounds
 from pumetrics_workflow.seeding import rng_for
 from pumetrics_workflow.studies.claesen2015.rankings import FLIPS, UPPER_FLIPS, laid_out
 from pumetrics_workflow.studies.queries import only
 
-__all__ = ["derived", "figure4_edges", "lemma_cases", "totals"]
+__all__ = ["clipped_entries", "derived", "figure4_edges", "lemma_cases", "totals"]
 
 CASES = 20_000  # of each lemma
 _ROUNDING = 1e-12
-_RANGES = (0, 0.1, 0.25, 0.5, 0.75, 1)  # of recall in precision-recall space, of FPR in ROC space
+_RANGES = (0, 0.1, 0.25, 0.5, 0.75, 1)  # of recall
+_SPACES = ["pr_curve", "roc_curve"]
+_CURVE = ["dataset", "method", "prior"]
 _SIDES = ["positives", "negatives"]
 _NEGATIVES = 5  # for each positive: Tables 1 and 2 have 2,000 positives and 10,000 negatives
 
@@ -22,6 +24,7 @@ def derived(tables, published):
     """Return the tables that follow from others or from no run: random cases, and widths and areas side by side."""
     known = _known_sides(tables["known_bounds"])
     widths = _curve_widths(tables["figure5_curves"])
+    recall = _low_recall(tables["figure5_curves"])
     sizes = totals()
     return {
         "figure2_steps": _steps(tables["figure2_bounds"], sizes),
@@ -30,11 +33,13 @@ def derived(tables, published):
         "figure4_edges": figure4_edges(published),
         "totals": sizes,
         "curve_widths": widths,
-        "low_recall": _low_recall(widths),
+        "low_recall": recall,
         "alpha_sensitivity": _alpha_sensitivity(widths),
         "figure5_against_zero": _against_zero(tables["figure5_areas"]),
         "known_sides": known,
         "known_shifts": _shifts(tables["known_bounds"]),
+        "tightest": _tightest(tables["known_bounds"]),
+        "clipped_entries": clipped_entries(),
     }
 
 
@@ -72,50 +77,35 @@ def _orders(areas):
 
 
 def _curve_widths(curves):
-    """Mean width of the bounds of Figure 5 by recall in precision-recall space, and by FPR in ROC space."""
-    part = only(curves, metric=["pr_curve", "roc_curve"])
-    place = np.searchsorted(_RANGES[1:-1], part["threshold"])
-    part = part.assign(place=place, width=part["upper"] - part["lower"])
-    keys = ["dataset", "method", "prior", "place"]
-    wide = part.pivot_table(index=keys, columns="metric", values="width")
-    wide = wide.reindex(columns=["pr_curve", "roc_curve"]).rename_axis(columns=None).reset_index()
-    lowest = only(wide, place=0).set_index(keys[:3])["pr_curve"].rename("pr_curve_at_lowest_recall")
-    wide = wide.merge(lowest.reset_index(), how="left", on=keys[:3])
-    ends = {
-        name: [_RANGES[place + i] for place in wide["place"]]
-        for i, name in enumerate(("from", "to"))
-    }
-    return wide.assign(**ends)[
-        [*keys[:3], *ends, "pr_curve", "roc_curve", "pr_curve_at_lowest_recall"]
-    ]
+    """Mean width of the bounds of Figure 5 over recall in precision-recall space, and over FPR in ROC space.
 
-
-def _low_recall(widths):
-    """How wide the bounds of Figure 5 are at the lowest recall and at most elsewhere, by what is compared.
-
-    The text says "wider in PR space than in ROC space, particularly at low recall", and not which of the two is meant.
+    The axes are compared as a whole: a recall of 0.1 and an FPR of 0.1 are different parts of a ranking.
     """
-    part = only(widths, method="bootstrap", prior="true")
-    part = part.assign(ratio=part["pr_curve"] / part["roc_curve"])
-    rows = []
-    for measure, name in (
-        ("width in precision-recall space", "pr_curve"),
-        ("its ratio to that in ROC space", "ratio"),
-    ):
-        for dataset, values in part.groupby("dataset"):
-            lowest = values["from"] == 0
-            rows.append(
-                (dataset, measure, values.loc[lowest, name].max(), values.loc[~lowest, name].max())
-            )
-    return pd.DataFrame(rows, columns=["dataset", "measure", "at_lowest_recall", "elsewhere"])
+    part = only(curves, metric=_SPACES)
+    part = part.assign(width=part["upper"] - part["lower"])
+    wide = part.pivot_table(index=_CURVE, columns="metric", values="width")
+    return wide.reindex(columns=_SPACES).rename_axis(columns=None).reset_index()
+
+
+def _low_recall(curves):
+    """Mean width of the bounds in precision-recall space at the lowest recall, and the largest of those elsewhere."""
+    part = only(curves, metric="pr_curve", method="bootstrap", prior="true")
+    part = part.assign(
+        place=np.searchsorted(_RANGES[1:-1], part["threshold"]),
+        width=part["upper"] - part["lower"],
+    )
+    widths = part.pivot_table(index="dataset", columns="place", values="width")
+    widths = widths.reindex(columns=range(len(_RANGES) - 1))
+    return pd.DataFrame(
+        {"at_lowest_recall": widths[0], "elsewhere": widths.drop(columns=0).max(axis=1)}
+    ).reset_index()
 
 
 def _alpha_sensitivity(widths):
-    """How much wider the bounds of Figure 5 are if alpha is known up to 20% only, by recall and by FPR."""
-    keys = ["dataset", "method", "from", "to"]
+    """How much wider the bounds of Figure 5 are if alpha is known up to 20% only."""
+    keys = ["dataset", "method"]
     known, range_of = (only(widths, prior=prior).set_index(keys) for prior in ("true", "interval"))
-    spaces = ["pr_curve", "roc_curve"]
-    return (range_of[spaces] - known[spaces]).reset_index()
+    return (range_of[_SPACES] - known[_SPACES]).reset_index()
 
 
 def _against_zero(areas):
@@ -160,6 +150,44 @@ def _shifts(known):
     return pd.DataFrame(rows, columns=["band", "factor", *_SIDES]).astype(
         dict.fromkeys(_SIDES, np.float64)
     )
+
+
+def _tightest(known):
+    """Coverage of whichever bounds are tighter, from known positives or negatives, at the exact alpha.
+
+    ``low`` and ``high``: 95% interval of the coverage over repeats (Clopper and Pearson).
+    """
+    part = only(known, factor=1, known="tightest")
+    part = part[part["negatives"] > 0]
+    columns = ["band", "positives", "negatives", "lower", "upper", "repeats", "covered"]
+    ends = [
+        binomtest(round(row.covered * row.repeats), row.repeats).proportion_ci()
+        for row in part.itertuples()
+    ]
+    table = part[columns].assign(low=[end.low for end in ends], high=[end.high for end in ends])
+    return table.reset_index(drop=True)
+
+
+def clipped_entries(alphas=(0.10, 0.12), *, place=0.03, n_labeled=5000, n_unlabeled=45000):
+    """Return the entries of a table that is clipped (Eq. 11) at two alphas, and their change by a unit of alpha.
+
+    Model 2 of Figure 4 where the head holds a share ``place`` of the unlabeled, all of which count as positive: more
+    would be hidden there if they fitted. Appendix B says that with clipping the derivatives of all entries are 0.
+    """
+    s, score = laid_out(FLIPS["model 2"], n_labeled=n_labeled, n_unlabeled=n_unlabeled)
+    share = np.cumsum(s) / n_labeled
+    rank = int(np.searchsorted(np.cumsum(s == 0), place * n_unlabeled))
+    found = []
+    for alpha in alphas:
+        table = contingency_bounds(s, score, alpha=alpha, band=Band(share, share)).lower[rank]
+        labeled = np.array([1, 0, -1, 0]) * share[rank] * n_labeled + [0, 0, n_labeled, 0]
+        entries = table - np.where([True, False, True, False], np.abs(labeled), 0)
+        found.append([*entries, entries[0] / (entries[0] + entries[2])])
+    first, last = np.array(found)
+    change = (last - first) / (alphas[1] - alphas[0])
+    names = ["TP_U", "FP_U", "FN_U", "TN_U", "TPR_U"]
+    values = {"at_least_alpha": first, "at_greatest_alpha": last, "derivative": change.round(6)}
+    return pd.DataFrame({"entry": names, **values})
 
 
 def lemma_cases(n=CASES):
@@ -243,7 +271,7 @@ def _corollary1(n, rng):
 def _dominance(n, rng, *, n_labeled=8, n_total=40):
     """Two rankings, of which one has every labeled positive at least as high, at a random alpha, clipped as in Eq. 11.
 
-    The order of the estimated areas under the ROC curve, and of the best F1, is that of dominance.
+    The order of the estimated areas under both curves, and of the best F1, is that of dominance.
     """
     places = np.sort(np.argsort(rng.random((2, n, n_total)), axis=2)[..., :n_labeled], axis=2)
     hidden = rng.integers(0, n_total - n_labeled, n)[:, None]
@@ -256,7 +284,10 @@ def _dominance(n, rng, *, n_labeled=8, n_total=40):
         tpr = true / positives
         fpr = (rank - true) / (n_total - positives)
         area = np.trapezoid(np.pad(tpr, ((0, 0), (1, 0))), np.pad(fpr, ((0, 0), (1, 0))), axis=1)
-        measures.append((area, (2 * true / (rank + positives)).max(axis=1)))
+        precision = true / rank
+        steps = np.diff(tpr, prepend=0)
+        best = (2 * true / (rank + positives)).max(axis=1)
+        measures.append((area, (precision * steps).sum(axis=1), best))
     differ = (places[0] != places[1]).any(axis=1)
     return [
         (
@@ -264,7 +295,7 @@ def _dominance(n, rng, *, n_labeled=8, n_total=40):
             f"a ranking that dominates another has no smaller {what} at any alpha",
             *_violated(differ, better >= worse - _ROUNDING),
         )
-        for what, better, worse in zip(("AUROC", "best F1"), *measures, strict=True)
+        for what, better, worse in zip(("AUC", "AUC-PR", "best F1"), *measures, strict=True)
     ]
 
 
@@ -375,7 +406,7 @@ def figure4_edges(published, n_labeled=5000, n_unlabeled=45000):
 
 
 def totals(sizes=(2_000, 10_000, 100_000), *, n_labeled=1000, alpha=0.2, separation=1.2):
-    """Return the mean width of the bounds on the AUROC by the number of unlabeled examples, all else equal.
+    """Return the mean width of the bounds on the AUC by the number of unlabeled examples, all else equal.
 
     Scores are quantiles of two normals, so that nothing is left to chance. The number of labeled positives and the
     share of positives among the unlabeled stay the same.

@@ -51,7 +51,7 @@ _COLUMNS = {
     "everywhere_exact": "all ranks",
     "rank_mean_exact": "one rank,\nmean of ranks",
     "rank_worst_exact": "one rank,\nworst rank",
-    "roc_auc": "AUROC",
+    "roc_auc": "AUC",
 }
 _COLORS = {
     **dict.fromkeys(("P1", "model 1", "better than random"), PALETTE["first"]),
@@ -95,7 +95,7 @@ def figure1(table):
 
 
 def figure2(table):
-    """Bounds on the AUROC by the number of known positives, a panel per band."""
+    """Bounds on the AUC by the number of known positives, a panel per band."""
     panels = facets(named(table, band=_BANDS), 3.2, col="band")
     for side in ("lower", "upper"):
         color = PALETTE[side]
@@ -116,7 +116,7 @@ def figure2(table):
     panels.axes[0, 0].xaxis.set_major_formatter("{x:g}")
     panels.set_axis_labels(
         f"known positives ({counted(table['repeats'], 'rankings')})",
-        "AUROC",
+        "AUC",
     )
     return shared_legend(panels.figure)
 
@@ -204,14 +204,14 @@ def figure4(curves, areas, published):
     _by_alpha(
         clipped,
         only(areas, model=("model 1", "model 2")),
-        {"roc_auc": "AUROC", "roc_auc_unclipped": "without clipping"},
+        {"roc_auc": "AUC", "roc_auc_unclipped": "without clipping"},
     )
-    clipped.set(ylabel="AUROC (%)", title="models 1 and 2 are clipped")
+    clipped.set(ylabel="AUC (%)", title="models 1 and 2 are clipped")
     _by_alpha(
         unclipped,
         only(areas, model=("model 3", "model 4")),
         {
-            "roc_auc": "AUROC",
+            "roc_auc": "AUC",
             "best_f1": "best F1",
             "average_precision": "AUC-PR",
         },
@@ -316,11 +316,11 @@ def figure6_8(table):
 
 
 def coverage(table):
-    """Coverage by band and number of labeled positives: at all ranks, at a rank (mean, worst), of the AUROC."""
+    """Coverage by band and number of labeled positives: at all ranks, at a rank (mean, worst), of the AUC."""
     rows = table["alpha"].nunique()
     sizes = {size: f"{size:g} labeled" for size in sorted(table["n_labeled"].unique())}
     shades = [PALETTE["few"], PALETTE["some"], PALETTE["many"]]
-    simulated = counted(table["repeats"], "rankings for AUROC")
+    simulated = counted(table["repeats"], "rankings for AUC")
     table = table.melt(["n_labeled", "alpha", "band"], list(_COLUMNS), "at", "coverage")
     table = named(table, n_labeled=sizes, band=BAND_LABELS, at=_COLUMNS)
     table["alpha"] = [rf"$\alpha$ = {alpha:g}" for alpha in table["alpha"]]
@@ -381,6 +381,6 @@ def _bars(table):
     bars = ", ".join(f"{share:.0%}" for share in negatives)
     axis.set(
         xlabel=f"error of alpha, and share of known positives\n(bars: {bars} of the negatives known)",
-        ylabel=f"AUROC (%), {counted(table['repeats'], 'rankings')}",
+        ylabel=f"AUC (%), {counted(table['repeats'], 'rankings')}",
     )
     return shared_legend(figure)

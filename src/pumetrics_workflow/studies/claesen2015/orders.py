@@ -90,7 +90,7 @@ def _ranked(s, scores):
 
 
 def _measures(s, scores, alpha):
-    """AUROC, average precision and best F1 of the clipped tables (Eq. 11) of the rank CDF, not rounded.
+    """AUC, average precision and best F1 of the clipped tables (Eq. 11) of the rank CDF, not rounded.
 
     Whole numbers of positives would change the order of models that are nearly alike, by rounding alone.
     """

@@ -98,7 +98,7 @@ def _rows(**columns):
 
 
 def _areas(s, score, truth, *, alpha, band, **columns):
-    """Bounds on both areas next to the true areas (AUROC, average precision)."""
+    """Bounds on both areas next to the true areas (AUC, average precision)."""
     low, high = np.transpose(
         [bound(s, score, alpha=alpha, band=band).auc for bound in (roc_bounds, pr_bounds)]
     )
@@ -177,7 +177,7 @@ def _rates(lemma, name, positives):
 
 
 def _figure2(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation):
-    """Bounds on the AUROC by the number of known positives, for every band, and the area recovered directly."""
+    """Bounds on the AUC by the number of known positives, for every band, and the area recovered directly."""
     rows = []
     for size in n_labeled:
         rng = rng_for(seed, STUDY, "figure2", size, repeat)
@@ -266,7 +266,7 @@ def _figure4(repeat, seed, *, n_labeled, n_unlabeled, alphas):
 def _known_examples(
     repeat, seed, *, n_positive, n_negative, positives, negatives, factors, separation
 ):
-    """Tables 1 and 2: bounds on the AUROC by the shares of known positives and negatives and an estimate of alpha.
+    """Tables 1 and 2: bounds on the AUC by the shares of known positives and negatives and an estimate of alpha.
 
     One ranking per repeat serves all cells; a larger share of known examples contains the smaller one.
     """

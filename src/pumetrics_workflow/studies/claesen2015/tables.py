@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 
+from pumetrics_workflow.intervals import median_over_sets
 from pumetrics_workflow.studies.claesen2015 import MEASURES
 from pumetrics_workflow.studies.claesen2015.claims import derived
 from pumetrics_workflow.studies.queries import means, only, with_parameters
@@ -45,6 +46,7 @@ def tables(results):
         "figure4_curves": flipped.rename(columns={"at": "threshold", "value": "estimate"}),
         "figure5_curves": _curves(judged[1]),
         "figure5_areas": _judged(*judged),
+        "figure5_close": _close(judged[0]),
         "figure5_band": _band_inside(judged[1]),
         "figure5_excursions": _excursions(judged[1]),
         "known_bounds": _known(normals[normals["labeling"].str.startswith("positives=")], counted),
@@ -73,7 +75,7 @@ def _covers(table):
 
 
 def _convergence(records):
-    """Bounds on the AUROC by known positives and band: means, spread over repeats, coverage."""
+    """Bounds on the AUC by known positives and band: means, spread over repeats, coverage."""
     direct = only(records, method="direct")[["labeling", "repeat", "estimate"]]
     table = (
         records[records["method"] != "direct"]
@@ -162,6 +164,22 @@ def _judged(records, statistics):
     return table.merge(inside.reset_index(), how="left", on=["dataset", "method"])
 
 
+def _close(records):
+    """Error of the worse bound over that of the area at alpha 0: median over draws, each of which is one picture."""
+    keys = ["dataset", "model", "metric", "band", "repeat"]
+    zero = only(records, prior="none").set_index(keys)["lower"].rename("zero")
+    part = only(records, prior="true").merge(zero.reset_index(), on=keys)
+    errors = part[["lower", "upper"]].sub(part["truth"], axis=0).abs()
+    part = part.assign(ratio=errors.max(axis=1) / (part["zero"] - part["truth"]).abs())
+    rows = []
+    for key, ratios in part.groupby(keys[:4])["ratio"]:
+        found = median_over_sets(ratios)
+        rows.append((*key, len(ratios), found.value, found.low, found.high))
+    names = {"band": "method"}
+    columns = [*keys[:4], "draws", "ratio", "low", "high"]
+    return pd.DataFrame(rows, columns=columns).rename(columns=names)
+
+
 def _band_inside(statistics):
     """How much of the rank CDF lies inside the band of Figure 5a: means over draws, by what is counted."""
     named = {
@@ -213,7 +231,7 @@ def _changed_orders(statistics):
     grouped = table.groupby(["measure", "clipped"])
     counts = {"pairs": ("changed", "size"), "datasets": ("dataset", "nunique")}
     made = grouped.agg(**counts, **means(*names)).reset_index()
-    auroc = only(made, measure="AUROC").set_index("clipped")["changed"]
+    auroc = only(made, measure="AUC").set_index("clipped")["changed"]
     return made.assign(changed_by_auroc=made["clipped"].map(auroc))[columns]
 
 

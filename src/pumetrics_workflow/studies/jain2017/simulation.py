@@ -4,7 +4,7 @@ import pandas as pd
 
 from pumetrics.curves import threshold_rates
 from pumetrics_workflow.studies.all_sets import errors_on_sets
-from pumetrics_workflow.studies.jain2017 import METRICS
+from pumetrics_workflow.studies.jain2017 import METRICS, PAIRS
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["SCORES", "simulate"]
@@ -19,12 +19,11 @@ SCORES = pd.DataFrame(
 )
 
 
-# Without priors, direct and indirect recovery with the real ones, the latter by the envelope.
-_METHODS = {
-    ("none", "uncorrected"): "PU",
-    ("true", "direct"): "DR",
-    ("true", "indirect:envelope"): "IR",
-}
+# Without priors, direct and indirect recovery by the envelope with the real ones and with estimates.
+_METHODS = {("none", "uncorrected"): "PU"}
+for _prior, (_direct, _indirect) in {**PAIRS, "consensus": ("DC", "IC")}.items():
+    _METHODS[_prior, "direct"] = _direct
+    _METHODS[_prior, "indirect:envelope"] = _indirect
 
 
 def simulate(part, *, repeats, seed, data, **options):
@@ -38,7 +37,7 @@ def simulate(part, *, repeats, seed, data, **options):
     data : dict of str to pandas.DataFrame
         The part's data sets, prepared; none for Figure 1.
     **options
-        Of the second part: ``labeling`` and ``model``.
+        Of the second part: ``labeling``, ``model`` and ``priors``.
 
     Returns
     -------

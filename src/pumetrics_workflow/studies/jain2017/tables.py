@@ -38,6 +38,7 @@ _TESTS = [
     "least_p",
 ]
 _FLOAT = 1e-9
+_LEAST_SETS = 6  # of an interval
 _CORRECTIONS = ("IR", "DR", "IE", "DE")
 _FIRST = next(iter(BINS))
 _WAYS = list(
@@ -77,7 +78,10 @@ def derived(tables, published):
         "estimated_priors": _estimated(tables["by_dataset"]),
         "gap_steps": _gap_steps(tables["by_set_and_gap"]),
         "gap_growth": _gap_growth(tables["by_set_and_gap"]),
-        "corrected": _corrected(wide),
+        "gap_difference": _gap_difference(tables["by_set_and_gap"]),
+        "traditional": _traditional(tables["by_dataset"]),
+        "corrected": _corrected(wide, _CORRECTIONS),
+        "corrected_all": _corrected(tables["all_sets"], (*_CORRECTIONS, "IC", "DC")),
         "uncorrected_areas": _side_of_areas(wide),
         "theorem_cases": theorem_cases(),
     }
@@ -92,22 +96,15 @@ def _side_of_areas(wide):
     return table.rename_axis(columns=None).reset_index()
 
 
-def _corrected(wide):
-    """Errors of the paper's four corrections, a row each: median, and mean size over that of no correction."""
+def _corrected(wide, methods):
+    """Errors of corrections, a row each: median, and mean size over that of no correction."""
     keys = ["metric", "dataset", "beta"]
-    wide = wide.reindex(
-        columns=[
-            *keys,
-            *(f"{name}{end}" for name in _CORRECTIONS for end in ("", "_size")),
-            "PU_size",
-        ]
-    )
-    parts = [
-        wide[keys].assign(
-            method=name, error=wide[name], ratio=wide[f"{name}_size"] / wide["PU_size"]
-        )
-        for name in _CORRECTIONS
-    ]
+    columns = [f"{name}{end}" for name in methods for end in ("", "_size")]
+    wide = wide.reindex(columns=[*keys, *columns, "PU_size"])
+    parts = []
+    for name in methods:
+        ratio = wide[f"{name}_size"] / wide["PU_size"]
+        parts.append(wide[keys].assign(method=name, error=wide[name], ratio=ratio))
     return pd.concat(parts).dropna().sort_values([*keys, "method"], ignore_index=True)
 
 
@@ -201,7 +198,7 @@ def _estimated(by_dataset):
             difference = (
                 means[metric, estimated] - means[metric, real]
             ).to_numpy()  # both have the same truth
-            p_value = signed_rank_p_value(difference, np.zeros_like(difference))
+            p_value = signed_rank_p_value(difference, 0)
             rows.append((metric, estimated, real, len(difference), np.median(difference), p_value))
     return pd.DataFrame(
         rows, columns=["metric", "method", "real", "sets", "median_difference", "p_value"]
@@ -228,25 +225,74 @@ def _gap_steps(by_set):
 
 
 def _gap_growth(by_set):
-    """Mean absolute error of a set over that in its first bin of the error of beta - alpha, by kind of priors."""
-    keys = ["metric", "dataset", "gap"]
+    """Mean absolute error of all runs where beta - alpha is wrong by 0.1 or more, over that of the others.
+
+    Runs of all data sets are pooled as in Figure 2 (b, d); intervals resample data sets.
+    """
     rows = []
-    sizes = by_set.reindex(columns=[*keys, "method", "absolute_error_mean"])
-    sizes = sizes.pivot(index=keys, columns="method", values="absolute_error_mean")
+    for (metric, method), means in _pooled(by_set).items():
+        small, large = means.T
+        growth = large / small
+        rows.append((metric, method, small[0], large[0], growth[0], *_ends(growth)))
+    columns = ["metric", "method", "small_gap", "large_gap", "growth", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _gap_difference(by_set):
+    """By how much more the pooled error grows with estimated than with real priors; intervals resample data sets."""
+    growth = {key: np.diff(means, axis=1)[:, 0] for key, means in _pooled(by_set).items()}
+    rows = []
     for metric, (real, estimated) in product(METRICS, _WAYS):
-        wide = (
-            sizes[sizes.index.get_level_values("metric") == metric]
-            .reindex(columns=[real, estimated])
-            .dropna()
+        if (metric, real) in growth:
+            more = growth[metric, estimated] - growth[metric, real]
+            rows.append((metric, estimated, real, more[0], *_ends(more)))
+    return pd.DataFrame(rows, columns=["metric", "method", "real", "difference", "low", "high"])
+
+
+def _ends(values):
+    """The 95% interval of a value by those of resampled sets, which follow it; none of too few sets."""
+    if len(values) == 1:
+        return np.nan, np.nan
+    return tuple(np.nanquantile(values[1:], [0.025, 0.975]))
+
+
+def _pooled(by_set, draws=2000):
+    """Pooled mean errors by metric and method, of small and large gaps: of the sets, then of resampled sets.
+
+    Fewer than six sets have no interval, as those of a median.
+    """
+    pooled = {}
+    for key, part in by_set.groupby(["metric", "method"]) if len(by_set) else ():
+        part = part.assign(
+            total=part["runs"] * part["absolute_error_mean"], is_large=part["gap"] != _FIRST
         )
-        for (_, dataset, to), size in wide.iterrows():
-            if to != _FIRST and (metric, dataset, _FIRST) in wide.index:
-                rows.append(
-                    (metric, estimated, dataset, to, *size / wide.loc[metric, dataset, _FIRST])
-                )
-    return pd.DataFrame(
-        rows, columns=["metric", "method", "dataset", "to", "real_priors", "estimated_priors"]
-    )
+        sums = part.pivot_table(
+            index="dataset", columns="is_large", values=["runs", "total"], aggfunc="sum"
+        ).fillna(0)
+        sets = len(sums)
+        rng = rng_for(0, "jain2017", "resampled", "sets")
+        size = draws if sets >= _LEAST_SETS else 0
+        drawn = rng.multinomial(sets, np.full(sets, 1 / sets), size=size)
+        weights = np.vstack([np.ones((1, sets)), drawn])
+        sizes = [
+            weights @ sums.reindex(columns=[(name, False), (name, True)]).fillna(0)
+            for name in ("total", "runs")
+        ]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = np.divide(*map(np.asarray, sizes))
+        if np.isfinite(means[0]).all():
+            pooled[key] = means
+    return pooled
+
+
+def _traditional(by_dataset):
+    """Area by true classes of the classifier of labeled against unlabeled examples, less that of the supervised one."""
+    keys = ["metric", "dataset", "beta"]
+    part = only(by_dataset, method="PU").set_index(keys)
+    means = {kind: only(part, truth_kind=kind) for kind in ("supervised", "same_scores")}
+    lead = means["supervised"]["error_mean"] - means["same_scores"]["error_mean"]
+    size = means["supervised"]["absolute_error_mean"]
+    return pd.DataFrame({"lead": lead, "PU_size": size}).dropna().reset_index()
 
 
 def _figure1(points):

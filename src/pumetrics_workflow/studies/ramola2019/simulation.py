@@ -24,7 +24,7 @@ def simulate(part, *, repeats, seed, data, **options):
     data : dict of str to pandas.DataFrame
         The part's data sets, prepared; none for Figure 1.
     **options
-        Of the second part: how its samples are drawn, and its model; of the third: its labeling and its model.
+        Of the second part: how its samples are drawn, and its model; of the third: its labeling, model and priors.
 
     Returns
     -------
@@ -49,8 +49,9 @@ def simulate(part, *, repeats, seed, data, **options):
 def _errors(records):
     """Errors of maxima, clipped as in the paper."""
     part = records[records["metric"].str.startswith("max_")]
+    methods = {**METHODS, "consensus": "CC"}
     part = part.assign(
-        metric=part["metric"].str.removeprefix("max_"), method=part["prior"].map(METHODS)
+        metric=part["metric"].str.removeprefix("max_"), method=part["prior"].map(methods)
     )
     low, high = (
         part["metric"].map({name: clip[end] for name, clip in CLIPS.items()}).astype(float)

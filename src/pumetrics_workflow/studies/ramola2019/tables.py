@@ -71,17 +71,27 @@ def derived(tables, published):
         "theorem_cases": theorem_cases(),
         "trivial_predictor": _trivial_predictor(tables["figure1"], tables["figure1_maxima"]),
         "errors_by_alpha": _errors_by_alpha(wide, tables["prior_errors"]),
+        "best_thresholds": _best_thresholds(tables["figure1_maxima"]),
     }
 
 
 def _trivial_predictor(curves, maxima):
-    """Each measure of the predictor that answers positive almost always, and the best value by observed labels."""
+    """Each measure of the predictors that answer positive almost always and almost never, and the best value."""
     rows = []
     for measure, part in curves.groupby("measure", sort=False):
         lowest = part.loc[part["tau"].idxmin()]
+        never = part.loc[part["tau"].idxmax(), "observed"]
         best = only(maxima, measure=measure, against="estimate")["maximum"].max()
-        rows.append((measure, lowest["tau"], lowest["true"], lowest["observed"], best))
-    return pd.DataFrame(rows, columns=["measure", "tau", "true", "observed", "best_observed"])
+        rows.append((measure, lowest["tau"], lowest["true"], lowest["observed"], never, best))
+    columns = ["measure", "tau", "true", "observed", "never_observed", "best_observed"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _best_thresholds(maxima):
+    """The best thresholds by true and by observed labels, and how far they are apart."""
+    wide = maxima.pivot(index="measure", columns="against", values="tau")
+    wide = wide.reindex(columns=["truth", "estimate"]).rename_axis(columns=None).reset_index()
+    return wide.assign(apart=(wide["truth"] - wide["estimate"]).abs())
 
 
 def _errors_by_alpha(wide, prior_errors):

@@ -1,4 +1,4 @@
-"""Rider et al. (2013): AUROC and AUPR with hidden positives among the negatives."""
+"""Rider et al. (2013): AUC and AUC-PR with hidden positives among the negatives."""
 
 from pumetrics import metrics
 

@@ -67,7 +67,7 @@ def table2(cells, published):
     ours = only(cells, svm=_SVM).rename(columns={"p_over": "p"})
     verdicts = named(
         pd.concat([printed.assign(side="printed"), ours.assign(side="reproduced")]),
-        table={"2a": "Table 2a: AUROC", "2b": "Table 2b: AUPR"},
+        table={"2a": "Table 2a: AUC", "2b": "Table 2b: AUC-PR"},
         mechanism=MECHANISMS,
         classifier=CLASSIFIERS,
     )
@@ -149,7 +149,7 @@ def p_values(compared_cells):
 
 
 def aupr_definitions(shifts):
-    """By how many ranks each classifier looks too good under each definition of AUPR: mean over sets and interval."""
+    """By how many ranks each classifier looks too good under each definition of AUC-PR: mean over sets and interval."""
     from scipy.stats import t
 
     by = ["definition", "mechanism", "classifier"]

@@ -45,6 +45,7 @@ def derived(tables, published):
         own = {"aupr_definitions": verdicts.aupr_definitions(tables["aupr_cells"], ours, published)}
     areas = tables["areas"]
     shifts = verdicts.rank_shifts(tables["areas"], PRIMARY)
+    both_biases = _bar_and_bnar(primary)
     return {
         **own,
         "rank_shifts": shifts,
@@ -55,7 +56,8 @@ def derived(tables, published):
         "agreement": verdicts.agreement(ours, published),
         "compared_cells": primary,
         "trends": _trends(primary),
-        "bar_and_bnar": _bar_and_bnar(primary),
+        "bar_and_bnar": both_biases,
+        "consistent": _consistent(both_biases),
         "gaps": _gaps(tables["case_study"]),
     }
 
@@ -75,6 +77,13 @@ def _bar_and_bnar(cells):
         index=["table", "classifier", "fraction"], columns="mechanism", values="verdict"
     )
     return wide.reindex(columns=["bar", "bnar"]).dropna().rename_axis(columns=None).reset_index()
+
+
+def _consistent(cells):
+    """Cells that are significant under BAR and under BNAR, and those of them with one sign, by table and classifier."""
+    signs = cells["bar"] * cells["bnar"]
+    table = cells[["table", "classifier"]].assign(both=signs != 0, one_sign=signs > 0)
+    return table.groupby(["table", "classifier"]).sum().reset_index()
 
 
 def _gaps(case):

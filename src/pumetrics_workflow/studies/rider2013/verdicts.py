@@ -1,7 +1,7 @@
 """Tables 2a and 2b: does a classifier's rank by bias class area differ from its rank by true class area?
 
 Every cell is tested as the paper did, compared with the printed one, and read in each way that the text leaves open: by
-the score of the SVM, the signs of Table 2b, and the definition of AUPR.
+the score of the SVM, the signs of Table 2b, and the definition of AUC-PR.
 """
 
 import numpy as np
@@ -72,8 +72,9 @@ def cells(areas):
 
     Notes
     -----
-    Classifiers are ranked within each data set, 1 is best, ties share their mean rank. Tests are R's: zeros dropped,
-    normal approximation with continuity correction.
+    Classifiers are ranked within each data set, 1 is best, ties share their mean rank. Tests are the paper's own, R's
+    normal approximation, to the digit: one changed set is printed as 0.977. The exact test has another verdict in one
+    of the 300 cells (AUC-PR of C4.5, 70% hidden at random).
     """
     rows = []
     for (metric, mechanism, fraction), part in areas.groupby(["metric", "mechanism", "fraction"]):
@@ -85,7 +86,7 @@ def cells(areas):
             for model, classifier in zip(models, CLASSIFIERS, strict=True):
                 pair = true[model].to_numpy(), bias[model].to_numpy()
                 over, under = (
-                    signed_rank_p_value(*pair, alternative=side) for side in ("greater", "less")
+                    signed_rank_p_value(*pair, side, exact=False) for side in ("greater", "less")
                 )
                 verdict = float((over < _LEVEL) - (under < _LEVEL))
                 cell = _TABLES[metric], reading, mechanism, classifier, fraction, over, under
@@ -202,7 +203,7 @@ def mechanism_effects(shifts):
 
 
 def conflicts(areas, svm):
-    """Return in how many rankings of a set (mechanisms by levels) AUROC and AUPR rank the classifiers differently."""
+    """Return in how many rankings of a set (mechanisms by levels) AUC and AUC-PR rank the classifiers differently."""
     keys = ["dataset", "mechanism", "fraction", "classifier"]
     ranks = _all_ranks(areas, svm).set_index(keys)[["metric", "true", "bias"]]
     first, second = (only(ranks, metric=metric).drop(columns="metric") for metric in _TABLES)
@@ -422,7 +423,7 @@ def _of_svm(cells):
 
 
 def aupr_rank_shifts(records, svm):
-    """Return the shifts of ranks, as :func:`rank_shifts` does, by each definition of AUPR that was recorded."""
+    """Return the shifts of ranks, as :func:`rank_shifts` does, by each definition of AUC-PR that was recorded."""
     parts = [
         rank_shifts(means, svm).assign(definition=name) for name, means in _definitions(records)
     ]
@@ -431,7 +432,7 @@ def aupr_rank_shifts(records, svm):
 
 
 def _definitions(records):
-    """Mean areas by each definition of AUPR, as pairs with its name."""
+    """Mean areas by each definition of AUC-PR, as pairs with its name."""
     names = {f"average_precision:{name}": name for name in DEFINITIONS if name != "step"}
     names = {"average_precision": "step", **names}
     part = only(records, metric=names, method="uncorrected")
@@ -442,7 +443,7 @@ def _definitions(records):
 
 
 def aupr_cells(records):
-    """Return the tests of Table 2b for each definition of AUPR, which the paper does not state, as :func:`cells` does.
+    """Return the tests of Table 2b for each definition of AUC-PR, which the paper does not state.
 
     Parameters
     ----------
@@ -454,7 +455,7 @@ def aupr_cells(records):
 
 
 def aupr_definitions(by_definition, ours, published):
-    """Compare each definition of AUPR, and the AUROC, with both printed tables.
+    """Compare each definition of AUC-PR, and the AUC, with both printed tables.
 
     Parameters
     ----------
@@ -469,9 +470,9 @@ def aupr_definitions(by_definition, ours, published):
     pandas.DataFrame
         As :func:`sign_of_tables`, over all mechanisms, for each definition and printed table.
     """
-    labeled = {"AUROC": only(ours, table="2a")}
+    labeled = {"AUC": only(ours, table="2a")}
     labeled |= {
-        f"AUPR, {label}": only(by_definition, definition=name)
+        f"AUC-PR, {label}": only(by_definition, definition=name)
         for name, label in DEFINITIONS.items()
     }
     whole = pd.concat(

@@ -97,8 +97,8 @@ def figure5_tries(statistics):
 def heart_variants(statistics, printed):
     """Return the errors of Table 2 on heart disease by file, positive class and share of the rows that test.
 
-    ``lower`` and ``upper``: 95% prediction interval of one draw, wider by half a unit of print; ``share_below``: draws
-    below the printed number.
+    ``lower`` and ``upper``: 95% prediction interval of one draw, that of its logarithm, wider by half a unit of print;
+    ``share_below``: draws below the printed number.
     """
     part = statistics[statistics["model"].str.startswith("heart:")]
     counts = only(part, statistic="test_positives").groupby(["dataset", "model"])["value"].first()
@@ -106,7 +106,7 @@ def heart_variants(statistics, printed):
     rows = []
     for (dataset, model, method), values in errors.groupby(["dataset", "model", "method"])["value"]:
         _, positive, parts = model.split(":")
-        low, high = prediction(values.mean(), values.std(), len(values))
+        low, high = _of_lognormal(values.mean(), values.std(), len(values))
         low = low - 0.0005
         high = high + 0.0005
         goal = printed[f"table2_heart_{method}"]
@@ -134,7 +134,7 @@ def label_schemes(tables, printed):
     found = {}
     errors, medians = (only(tables[name], dataset="generated") for name in ("table2", "figure4"))
     for row in errors.itertuples():
-        ends = prediction(row.mean, row.std, int(row.draws))
+        ends = _of_lognormal(row.mean, row.std, int(row.draws))
         found[f"table2_generated_{row.method}", row.variant] = row.mean, *ends
     for row in medians.itertuples():
         ends = prediction_of_median(row.median, row.low, row.high, row.draws, PAPER_REPEATS)
