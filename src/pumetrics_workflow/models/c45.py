@@ -85,6 +85,12 @@ def _plogp(x, table):
 
 
 @compiled
+def _bits(whole, first, second, table):
+    """Bits that tell the two parts of a whole apart."""
+    return _plogp(whole, table) - _plogp(first, table) - _plogp(second, table)
+
+
+@compiled
 def _numeric_cut(values, rows, weights, y, order, total, table):
     """Best cut of a numeric feature in a node: its gain (0 for none), gain ratio, and midpoint.
 
@@ -100,11 +106,7 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
     least = min(max(0.1 * all_known / 2, _MIN_ROWS), 25.0)
     if known < 2 * least - _SMALL:
         return 0.0, 0.0, 0.0
-    before = (
-        _plogp(all_known, table)
-        - _plogp(all_positive, table)
-        - _plogp(all_known - all_positive, table)
-    )
+    before = _bits(all_known, all_positive, all_known - all_positive, table)
     below = 0.0
     positive = 0.0
     best = 0.0
@@ -121,12 +123,9 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
         if above <= least - _SMALL:
             break
         tried += 1
-        after = _plogp(below, table) - _plogp(positive, table) - _plogp(below - positive, table)
-        after += (
-            _plogp(above, table)
-            - _plogp(all_positive - positive, table)
-            - _plogp(above - all_positive + positive, table)
-        )
+        rest = all_positive - positive
+        after = _bits(below, positive, below - positive, table)
+        after += _bits(above, rest, above - all_positive + positive, table)
         gain = (before - after) / total
         if gain > best + _SMALL:
             best = gain
@@ -144,12 +143,7 @@ def _charged(gain, tried, below, known, total, table):
     gain -= np.log2(tried) / total
     if gain <= _SMALL:
         return 0.0, 0.0
-    split = (
-        _plogp(total, table)
-        - _plogp(total - known, table)
-        - _plogp(below, table)
-        - _plogp(known - below, table)
-    )
+    split = _bits(total, total - known, below, table) - _plogp(known - below, table)
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
@@ -171,22 +165,12 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
         full += size > _MIN_ROWS - _SMALL
         known += size
         positive += counts[value, 1]
-        after += (
-            _plogp(size, table) - _plogp(counts[value, 0], table) - _plogp(counts[value, 1], table)
-        )
+        after += _bits(size, counts[value, 0], counts[value, 1], table)
         split -= _plogp(size, table)
     if full < 2:
         return -1.0, 0.0
-    gain = (
-        max(
-            _plogp(known, table)
-            - _plogp(positive, table)
-            - _plogp(known - positive, table)
-            - after,
-            0.0,
-        )
-        / total
-    )
+    before = _bits(known, positive, known - positive, table)
+    gain = max(before - after, 0.0) / total
     split += _plogp(total, table) - _plogp(total - known, table)
     return gain, (gain * total / split if split > _SMALL else 0.0)
 

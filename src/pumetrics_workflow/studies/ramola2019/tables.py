@@ -14,6 +14,7 @@ from pumetrics_workflow.studies.queries import (
     means,
     only,
     quartiles,
+    rule_cases,
     side_by_side,
     with_parameters,
     with_verdicts,
@@ -330,12 +331,7 @@ def theorem_cases(n=CASES):
         ("mcc", equal, np.abs(ratio * observed["mcc"] - true["mcc"])),
         ("mcc", under, np.sign(true["mcc"]) * excess["mcc"]),
     ]
-    columns = ["measure", "part", "cases", "violations", "largest"]
-    table = [
-        (*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9))
-        for *names, off in rows
-    ]
-    return pd.DataFrame(table, columns=columns)
+    return rule_cases(rows, ["measure", "part"], tolerance=_FLOAT)
 
 
 def _measures(share, tpr, fpr):
