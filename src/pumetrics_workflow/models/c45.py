@@ -91,7 +91,15 @@ def _bits(whole, first, second, table):
 
 
 @compiled
-def _numeric_cut(values, rows, weights, y, order, total, table):
+def _numeric_cut(
+    values,
+    rows,
+    weights,
+    y,
+    order,
+    total,
+    table,
+):
     """Best cut of a numeric feature in a node: its gain (0 for none), gain ratio, and midpoint.
 
     `order` lists the node's entries of known value, ascending, then -1.
@@ -138,7 +146,14 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
 
 
 @compiled
-def _charged(gain, tried, below, known, total, table):
+def _charged(
+    gain,
+    tried,
+    below,
+    known,
+    total,
+    table,
+):
     """Gain of a cut less the bits of its choice among those tried, and its gain ratio; 0 if nothing is left."""
     gain -= np.log2(tried) / total
     if gain <= _SMALL:
@@ -148,7 +163,15 @@ def _charged(gain, tried, below, known, total, table):
 
 
 @compiled
-def _nominal_split(values, rows, weights, y, n_values, total, table):
+def _nominal_split(
+    values,
+    rows,
+    weights,
+    y,
+    n_values,
+    total,
+    table,
+):
     """Gain and gain ratio of one branch per value; the gain is -1 if fewer than two branches have enough rows."""
     counts = np.zeros((n_values, 2))
     for e in range(len(rows)):
@@ -176,7 +199,18 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
 
 
 @compiled
-def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, table):
+def _choose(
+    values,
+    n_values,
+    use,
+    many_valued,
+    rows,
+    weights,
+    y,
+    order,
+    total,
+    table,
+):
     """The feature of best gain ratio among those of at least average gain, or -1, and its cut."""
     n_features = len(use)
     gains = np.zeros(n_features) - 1
@@ -266,7 +300,14 @@ def _share_out(branch, weights, rows, y, counts):
 
 
 @compiled
-def _descend(b, branch, share, rows, weights, order):
+def _descend(
+    b,
+    branch,
+    share,
+    rows,
+    weights,
+    order,
+):
     """Entries of one branch: each feature's order among them and, in the last line, their rows; and their weights."""
     keep = share > _SMALL
     place = np.empty(len(rows), np.int32)
@@ -297,7 +338,16 @@ def _descend(b, branch, share, rows, weights, order):
 
 
 @compiled
-def _grow(tree, values, n_values, use, many_valued, entries, y, table):
+def _grow(
+    tree,
+    values,
+    n_values,
+    use,
+    many_valued,
+    entries,
+    y,
+    table,
+):
     """Split the root of the tree, and its children in turn.
 
     A node waits with its entries as given by `_descend`; those of the root are all training rows.
@@ -340,7 +390,15 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
 
 
 @compiled
-def _grow_and_score(values, n_values, use, entries, y, table, rows):
+def _grow_and_score(
+    values,
+    n_values,
+    use,
+    entries,
+    y,
+    table,
+    rows,
+):
     """Probability of the positive class of `rows` by a tree of the training rows."""
     n = values.shape[1]
     most = 2

@@ -96,7 +96,14 @@ def _ratios(sections, link):
     return as_svg(figure) if figure else ""
 
 
-def _filled(template, sections, provenance, left_out, shortened, **content):
+def _filled(
+    template,
+    sections,
+    provenance,
+    left_out,
+    shortened,
+    **content,
+):
     facts, tables = provenance_parts(provenance)
     return (
         _environment()

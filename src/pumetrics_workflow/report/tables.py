@@ -112,7 +112,12 @@ def _effect(row):
     """The effect of a claim here, with what it measures, and as the paper has it."""
     if row.reproduced != row.reproduced:
         value = f"{row.k:.0f} of {row.n:.0f}" if row.k == row.k else ""
-        return {"value": value, "interval": "", "measure": "", "theirs": _text(row.theirs)}
+        return {
+            "value": value,
+            "interval": "",
+            "measure": "",
+            "theirs": _text(row.theirs),
+        }
     if row.compare == "share":
         form, measure = "{:.0%}".format, "of rows"
     else:

@@ -14,7 +14,17 @@ __all__ = ["alpha_of", "errors_on_sets", "is_of_all_sets", "of_all_sets"]
 _STATISTIC = "error_on_all_sets"
 
 
-def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metrics):
+def errors_on_sets(
+    study,
+    errors,
+    *,
+    repeats,
+    seed,
+    data,
+    labeling,
+    model,
+    metrics,
+):
     """Return errors without priors and with the real ones as statistics, at the true alpha of each sample.
 
     Parameters
@@ -43,7 +53,12 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
             "metrics": metrics,
             "evaluation": "samples",
         }
-        how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
+        how = {
+            "labeling": labeling,
+            "model": "bagged_mlp",
+            "options": model,
+            "repeats": repeats,
+        }
         part = errors(evaluate_in_memory(drawn, **how, **what))
         alphas = {name: alpha_of(frame["y"], name, labeling) for name in part["labeling"].unique()}
         parts.append(part.assign(dataset=dataset, at=part["labeling"].map(alphas)))

@@ -105,7 +105,12 @@ def _errors_by_alpha(wide, prior_errors):
 def _figure1(exact):
     """Every tenth threshold of the curves: enough to draw."""
     table = exact.rename(
-        columns={"threshold": "tau", "metric": "measure", "estimate": "observed", "truth": "true"}
+        columns={
+            "threshold": "tau",
+            "metric": "measure",
+            "estimate": "observed",
+            "truth": "true",
+        }
     )
     table = table[["measure", "tau", "true", "observed"]].sort_values(
         ["measure", "tau"], ignore_index=True
