@@ -69,6 +69,9 @@ article: docs ## Print the article on the replication and its details to PDF, wi
 	  $(BIN)/python docs/print_pdf.py docs/_build/$$page.html docs/_build/$$page.pdf || exit 1; done
 	@echo "article: $(CURDIR)/docs/_build/replication.pdf, details: replication_details.pdf"
 
+notebooks: .venv/ready ## Run the notebooks on the reference and keep what they print and draw
+	@$(BIN)/python notebooks/renew.py
+
 soak: .venv/ready ## Kill and resume a study for MINUTES, then compare (MINUTES=30 STUDY=ramola2019 SCALE, MIRROR)
 	@$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),30) --study $(or $(STUDY),ramola2019) --scale $(SCALE) \
 	  $(if $(MIRROR),--mirror $(MIRROR))

@@ -1,7 +1,6 @@
 """How the documentation is built: `make docs`, or `sphinx-build -W docs docs/_build`."""
 
 import contextlib
-import hashlib
 import io
 import re
 import shutil
@@ -45,50 +44,17 @@ myst_enable_extensions = ["colon_fence", "dollarmath", "amsmath", "deflist"]
 myst_heading_anchors = 3
 
 
-def _notebook_cache():
-    """Return the folder of the outputs that this code and these tables give; those of others are deleted."""
-    parts = [
-        ROOT.glob("src/**/*.*"),
-        ROOT.glob("notebooks/*.py"),
-        ROOT.glob("results/reference/*/manifest.json"),
-    ]
-    files = sorted(
-        path
-        for part in parts
-        for path in part
-        if path.suffix in (".py", ".json", ".yaml", ".j2", ".css")
-    )
-    lines = [
-        f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in files
-    ]
-    folder = (
-        ROOT
-        / "docs/_generated/notebooks"
-        / hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    for other in folder.parent.iterdir():
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
-    return folder
-
-
 # Pages of the root are pages here as well, with links as seen from this folder.
 for _name in ("changelog", "contributing"):
     _text = (ROOT / f"{_name.upper()}.md").read_text(encoding="utf-8")
     _text = _text.replace("](docs/", "](").replace("](LICENSE)", "](../LICENSE)")
     (ROOT / f"docs/{_name}.md").write_text(_text, encoding="utf-8")
 
-# The notebooks are pages: committed without output, run where they are when the documentation is built, and again if
-# the code or the tracked tables changed. A cell that fails is an error.
+# The notebooks are pages, shown with the outputs that `make notebooks` keeps.
 _NOTEBOOKS = ROOT / "docs/notebooks"
 if not _NOTEBOOKS.exists():
     _NOTEBOOKS.symlink_to("../notebooks", target_is_directory=True)
-nb_execution_mode = "cache"
-nb_execution_cache_path = str(_notebook_cache())
-nb_execution_timeout = 300
-nb_execution_raise_on_error = True
+nb_execution_mode = "off"
 nb_merge_streams = True
 
 # The scripts of docs/gallery run when the documentation is built; a script that fails is a warning, and so an error.

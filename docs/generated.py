@@ -6,7 +6,6 @@ again if that has changed. `make reference` runs this.
 """
 
 import hashlib
-import io
 import json
 import re
 from fnmatch import fnmatch
@@ -43,7 +42,7 @@ from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets import load_registry
 from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.plan import link_to, papers, papers_of_sets
-from pumetrics_workflow.plotting import use_style
+from pumetrics_workflow.plotting import small_png, use_style
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import picture
 from pumetrics_workflow.report.section import tracked_verdicts
@@ -439,18 +438,6 @@ def _stamp(figure, *names, scale=None):
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def save(figure, path, stamp):
-    """Write a figure as a PNG of few colors, a third of the size, that names its sources."""
-    from PIL import Image, PngImagePlugin
-
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=150)
-    about = PngImagePlugin.PngInfo()
-    about.add_text("Source", stamp)
-    few = Image.open(content).convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE)
-    few.save(path, optimize=True, pnginfo=about)
-
-
 def main():
     """Renew all blocks, and the pictures that are out of date."""
     import matplotlib.pyplot as plt
@@ -468,7 +455,7 @@ def main():
         path = folder / name
         if not path.is_file() or stamp.encode() not in path.read_bytes():
             use_style()
-            save(draw(), path, stamp)
+            path.write_bytes(small_png(draw(), Source=stamp))
             plt.close("all")
             print(f"drawn: {path.relative_to(ROOT)}")
 

@@ -1,6 +1,5 @@
 """Functions that the notebooks share: find and read the results, and show the figures."""
 
-import io
 import json
 import os
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from pumetrics_workflow.plan import load_captions
-from pumetrics_workflow.plotting import use_style
+from pumetrics_workflow.plotting import small_png, use_style
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.studies import read_tables
 from pumetrics_workflow.studies.drawing import drawn
@@ -29,6 +28,8 @@ __all__ = [
 ]
 
 _RESULTS = Path(__file__).parents[1] / "results"
+# tables are shown whole
+pd.set_option("display.max_rows", None, "display.max_columns", None, "display.max_colwidth", None)
 
 
 def results_folder(study=None):
@@ -86,11 +87,12 @@ def tables(study):
 
 def published(study):
     """Published numbers of a study and those reproduced, where they can be compared."""
-    folder, table = results_folder(study), tables(study)["published"]
+    table = tables(study)["published"]
     comparable = table["verdict"] != "not testable here"
     if not comparable.any():
         print(
-            f"{study} at scale {folder.name}: no number can be compared; this needs a run at a larger scale."
+            f"{study} at scale {results_folder(study).name}: no number can be compared; this needs a run "
+            "at a larger scale."
         )
     return (
         table.loc[comparable, ["quantity", "published", "reproduced", "verdict", "note"]]
@@ -126,13 +128,9 @@ def read(study, kind):
 def figures(study):
     """Figures of a study by name, drawn from its tables by the same functions as in the report."""
     use_style()
-    folder, made = (
-        results_folder(study),
-        drawn(study, load_captions(study, _RESULTS.parent)["figures"], tables(study)),
-    )
-    print(
-        f"{study}: {'reference, ' if folder.parent.name == 'reference' else ''}scale {provenance(study)['scale']}"
-    )
+    made = drawn(study, load_captions(study, _RESULTS.parent)["figures"], tables(study))
+    is_kept = results_folder(study).parent.name == "reference"
+    print(f"{study}: {'reference, ' if is_kept else ''}scale {provenance(study)['scale']}")
     return made
 
 
@@ -148,12 +146,11 @@ def captions(study):
 def show(figure):
     """Return a figure as a picture for the notebook, and close it."""
     import matplotlib.pyplot as plt
-    from IPython.display import SVG
+    from IPython.display import Image
 
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="svg")
+    picture = Image(small_png(figure, dpi=90))
     plt.close(figure)
-    return SVG(drawn.getvalue())
+    return picture
 
 
 def example_scores(beta):

@@ -89,7 +89,15 @@ def family_of(dataset):
     return next((family for family, members in FAMILIES.items() if dataset in members), dataset)
 
 
-def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
+def measure_pool(
+    frame,
+    dataset,
+    *,
+    seed,
+    repeats,
+    models=MODELS,
+    noisy=False,
+):
     """Draw samples with known priors from one data set, score them, and note what the scores show of these.
 
     Sizes, alpha and, with label noise, beta are drawn at random among those the set is large enough for. The labeled
@@ -137,11 +145,22 @@ def measure_pool(frame, dataset, *, seed, repeats, models=MODELS, noisy=False):
         counts = count_scores(s, score)
         if len(counts.thresholds) < 3:
             continue
-        known = {"family": family_of(dataset), "dataset": dataset, "repeat": repeat, "model": model}
+        known = {
+            "family": family_of(dataset),
+            "dataset": dataset,
+            "repeat": repeat,
+            "model": model,
+        }
         shares = {"alpha": float(y[rows][s == 0].mean()), "beta": float(y[rows][s == 1].mean())}
         known |= shares if noisy else {"alpha": shares["alpha"]}
         samples.append(known | summarize(counts, (score[s == 1], score[s == 0]), noisy=noisy))
-        examples = {"dataset": dataset, "repeat": repeat, "s": s, "y": y[rows], "score": stored}
+        examples = {
+            "dataset": dataset,
+            "repeat": repeat,
+            "s": s,
+            "y": y[rows],
+            "score": stored,
+        }
         scores.append(pd.DataFrame(examples))
     return pd.DataFrame(samples), pd.concat(scores, ignore_index=True) if scores else pd.DataFrame()
 
@@ -274,7 +293,15 @@ def _least_margin(misses, weights, level, n_families):
     return None if place == len(misses) else float(misses[order][place])
 
 
-def measure_coverage(samples, scores, *, most=None, n_bootstrap=100, kinds=KINDS, noisy=False):
+def measure_coverage(
+    samples,
+    scores,
+    *,
+    most=None,
+    n_bootstrap=100,
+    kinds=KINDS,
+    noisy=False,
+):
     """Intervals of samples with known truth, by tables that were fitted without their families.
 
     Parameters
@@ -412,4 +439,9 @@ def _rows(examples, table, kinds, n_bootstrap, noisy):
                 ends["beta"] = found.priors.beta_interval
             for name, (lower, upper) in ends.items():
                 sides = {"truth": truth[name], "lower": lower, "upper": upper}
-                yield {"kind": kind, "level": level, "metric": name, **sides}
+                yield {
+                    "kind": kind,
+                    "level": level,
+                    "metric": name,
+                    **sides,
+                }

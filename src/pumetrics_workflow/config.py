@@ -113,7 +113,12 @@ def nearest(name, allowed):
 
 def _plain(value, entry):
     """Return a command line's ``true``, ``false`` or ``null`` as what it means, where text is not what is expected."""
-    meant = {"true": True, "false": False, "null": None, "none": None}
+    meant = {
+        "true": True,
+        "false": False,
+        "null": None,
+        "none": None,
+    }
     kinds = entry.get("type", [])
     accepts = {"boolean": bool, "null": type(None)}
     if isinstance(value, str) and value.lower() in meant:

@@ -105,7 +105,12 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
     alone = []
     stand_ins = sizes.get("stand_ins", {})
     for part, entry in content["simulations"].items():
-        entry = {"datasets": [], "repeats": 1, "options": {}, **(entry or {})}
+        entry = {
+            "datasets": [],
+            "repeats": 1,
+            "options": {},
+            **(entry or {}),
+        }
         used = (stand_ins.get(name, name) for name in entry["datasets"])
         entry["datasets"] = list(dict.fromkeys(used))
         planned.append(entry["repeats"])

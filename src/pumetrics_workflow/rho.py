@@ -190,7 +190,16 @@ def _logistic_scores(X, s):
     return scores
 
 
-def _newton(design, products, used, target, penalty, *, tolerance=1e-9, max_steps=100):
+def _newton(
+    design,
+    products,
+    used,
+    target,
+    penalty,
+    *,
+    tolerance=1e-9,
+    max_steps=100,
+):
     n_columns = design.shape[1]
     share = (used @ target) / used.sum(axis=1)
     weights = np.zeros((len(used), n_columns))

@@ -28,12 +28,24 @@ __all__ = [
     "write_prepared",
 ]
 
-_ANSWER = {"study": "str", "dataset": "str", "model": "str", "labeling": "str", "repeat": "int32"}
+_ANSWER = {
+    "study": "str",
+    "dataset": "str",
+    "model": "str",
+    "labeling": "str",
+    "repeat": "int32",
+}
 _ANSWER |= {"metric": "str", "method": "str", "prior": "str"}
 
 SCHEMAS = {
     # one row: an example in a labeling; `row` is its position in the prepared data
-    "labelings": {"labeling": "str", "repeat": "int32", "row": "int32", "s": "int8", "y": "int8"},
+    "labelings": {
+        "labeling": "str",
+        "repeat": "int32",
+        "row": "int32",
+        "s": "int8",
+        "y": "int8",
+    },
     # one row: an example scored out of sample; a higher score is more positive
     "scores": {
         "labeling": "str",
@@ -68,7 +80,12 @@ SCHEMAS = {
         "threshold": "float64",
     },
     # one row: any other number, such as a regret, a coverage, seconds, or the point of a curve at `at`
-    "statistics": {**_ANSWER, "statistic": "str", "at": "float64", "value": "float64"},
+    "statistics": {
+        **_ANSWER,
+        "statistic": "str",
+        "at": "float64",
+        "value": "float64",
+    },
 }
 
 _TOGETHER = {**SCHEMAS["records"], **SCHEMAS["statistics"]}  # columns of a file of answers

@@ -1,14 +1,12 @@
-"""Notebooks show the results of a run that is named, and are committed without output.
+"""Notebooks are tracked with what they show of the reference, and show the results of a run that is named."""
 
-The documentation runs every notebook with the reference, in a kernel of its own: tests/whole/test_docs.py.
-"""
-
+import importlib
 from pathlib import Path
 
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.display import SVG
+from IPython.display import Image
 from IPython.utils.capture import capture_output
 
 from pumetrics_workflow.plan import papers
@@ -16,16 +14,49 @@ from pumetrics_workflow.plan import papers
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
 
+RENEW = "run `make notebooks`"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 PAPERS = [path.stem for path in NOTEBOOKS if path.stem[3:] in papers(ROOT)]
 
 
+@pytest.fixture
+def shared(monkeypatch):
+    """Return a function that imports a module of the notebooks."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module
+
+
+def seen(book):
+    """Cells with what they print, tables included; pictures, whose fonts are those of the machine, by their kinds."""
+    cells = []
+    for cell in book.cells:
+        outputs = []
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            texts = {kind: text for kind, text in data.items() if not kind.startswith("image/")}
+            outputs.append((output.output_type, output.get("text"), sorted(data), texts))
+        cells.append((cell.source, outputs))
+    return cells
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_is_committed_without_output(path):
+def test_its_outputs_are_small_and_say_nothing_of_the_run(path):
     book = nbformat.read(path, as_version=4)
     nbformat.validate(book)
     code = [cell for cell in book.cells if cell.cell_type == "code"]
-    assert not any(cell.outputs or cell.execution_count for cell in code), "clear the output"
+    assert sum(bool(cell.outputs) for cell in code) >= 3, RENEW
+    assert not any(cell.execution_count or cell.metadata for cell in code), RENEW
+    kinds = {output.get("name") or output.output_type for cell in code for output in cell.outputs}
+    assert kinds <= {"stdout", "execute_result", "display_data"}
+    assert path.stat().st_size < 500_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_shows_what_its_code_makes_of_the_reference(path, shared, monkeypatch):
+    monkeypatch.setenv("PUMETRICS_RESULTS", "")
+    made = shared("renew").executed(path)
+    assert seen(made) == seen(nbformat.read(path, as_version=4)), RENEW
 
 
 @pytest.mark.parametrize("name", ["00_tour", *PAPERS, "06_head_to_head"])
@@ -39,7 +70,7 @@ def test_it_shows_the_figures_of_a_run(name, monkeypatch, results):
             if cell.cell_type == "code":
                 outcome = shell.run_cell(cell.source)
                 outcome.raise_error()
-                shown += [outcome.result] * isinstance(outcome.result, SVG)
+                shown += [outcome.result] * isinstance(outcome.result, Image)
     assert len(shown) >= 2
     assert not captured.stderr
 
@@ -50,11 +81,8 @@ def test_the_notebooks_for_own_work_use_the_library_alone(name):
 
 
 @pytest.fixture
-def reading(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    import reading
-
-    return reading
+def reading(shared):
+    return shared("reading")
 
 
 def test_a_run_that_is_named_is_read_instead_of_the_reference(reading, monkeypatch, tmp_path):

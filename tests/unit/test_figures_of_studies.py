@@ -24,6 +24,8 @@ from pumetrics_workflow.studies.drawing import (
 )
 from pumetrics_workflow.studies.head_to_head import figures as head_to_head
 from pumetrics_workflow.studies.queries import box_statistics
+from pumetrics_workflow.studies.rider2013 import figures as rider2013
+from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
 
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "results/reference/quick"
@@ -90,6 +92,17 @@ def test_equal_tables_are_equal_files_which_say_what_they_show(tmp_path):
     assert "checked_sample, coverage, scale quick" in text
     assert first["coverage.txt"].decode() == f"{listed['coverage']['caption']}\n"
     assert len(first["width.svg"]) < 20_000 < len(text), "a table without rows is not drawn"
+
+
+def test_panels_of_the_printed_and_the_reproduced_table_have_a_column_for_each_percentage():
+    tables = read_tables(QUICK / "rider2013/tables")
+    with styled():
+        figure = rider2013.table2(tables["cells"], tables["published"])
+    percents = len(printed_cells(tables["published"])["fraction"].unique())
+    assert percents > tables["cells"]["fraction"].nunique(), "a small scale leaves out some"
+    panels = [axis.collections[0].get_array().shape for axis in figure.axes[:4]]
+    assert panels == [(15, percents)] * 4
+    plt.close("all")
 
 
 def test_cells_are_those_of_the_table_and_a_ring_marks_the_smallest_without_the_true_prior():

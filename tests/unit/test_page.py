@@ -232,15 +232,34 @@ def test_several_models_have_a_part_each(rows_of, known):
         models_page([])
 
 
-@pytest.mark.parametrize("design", [{}, {"cluster": np.arange(1200) // 2}])
-def test_the_band_of_the_page_is_the_interval_of_its_table(design, rows_of, monkeypatch):
-    swept = []
+@pytest.fixture
+def swept(monkeypatch):
+    """Displays of thresholds as pages draw them."""
+    displays = []
 
     def plot(self, *args, drawn=PUThresholdDisplay.plot, **options):
-        swept.append(self)
+        displays.append(self)
         return drawn(self, *args, **options)
 
     monkeypatch.setattr(PUThresholdDisplay, "plot", plot)
+    return displays
+
+
+@pytest.mark.parametrize("population", ["all", "unlabeled"])
+def test_the_curves_of_the_page_have_the_numbers_of_its_table(population, rows_of, swept):
+    metrics = ["recall", "precision", "f1"]
+    options = {"threshold": 1.0, "population": population, "n_bootstrap": 0}
+    found = assess(*rows_of, alpha=0.3, metrics=metrics, **options)
+    page(found, *rows_of)
+    (display,) = swept
+    at = np.flatnonzero(display.thresholds >= 1.0)[-1]
+    assert [display.values[each.metric][at] for each in found.scores] == pytest.approx(
+        [each.corrected for each in found.scores]
+    )
+
+
+@pytest.mark.parametrize("design", [{}, {"cluster": np.arange(1200) // 2}])
+def test_the_band_of_the_page_is_the_interval_of_its_table(design, rows_of, swept):
     found = assess(
         *rows_of, threshold=1.0, metrics=["recall", "precision"], n_bootstrap=20, **design
     )

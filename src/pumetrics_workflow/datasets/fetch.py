@@ -27,7 +27,15 @@ TIMES = 10  # a download may have so many times the known size of the set's file
 LEAST = 1 << 26  # or so many bytes if that is more
 
 
-def fetch(dataset, folder, *, mirror=None, offline=False, strict=False, progress=False):
+def fetch(
+    dataset,
+    folder,
+    *,
+    mirror=None,
+    offline=False,
+    strict=False,
+    progress=False,
+):
     """Bring the raw files of a data set into a folder, each checked.
 
     Files that are there and right are kept. Otherwise the sources are tried in order: the mirror, the official site,
@@ -141,7 +149,14 @@ class _Limited:
 class _Fetch:
     """One data set on its way into one folder; what is not checked yet lies in a folder inside it."""
 
-    def __init__(self, dataset, folder, mirror, offline, progress):
+    def __init__(
+        self,
+        dataset,
+        folder,
+        mirror,
+        offline,
+        progress,
+    ):
         self.dataset = dataset
         self.folder = folder
         self.mirror = mirror
@@ -301,7 +316,15 @@ class _Fetch:
         except SourceFailed as error:
             return error
 
-    def _download(self, url, file, pooch, *, limit, end):
+    def _download(
+        self,
+        url,
+        file,
+        pooch,
+        *,
+        limit,
+        end,
+    ):
         """Download for pooch, which retries unless the failure is permanent."""
         import requests
         from pooch import HTTPDownloader
@@ -349,7 +372,14 @@ class _Fetch:
             f"The files from {label} hold OTHER VALUES than the known ones; all counts agree.",
         )
 
-    def _moved(self, number, raws, label, known, warning):
+    def _moved(
+        self,
+        number,
+        raws,
+        label,
+        known,
+        warning,
+    ):
         """Move checked files into place, the manifest last: it says that they are complete."""
         contents = {name: raw.data for name, raw in raws.items()}
         manifest = {

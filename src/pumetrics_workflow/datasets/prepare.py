@@ -119,7 +119,15 @@ def _from_openml(dataset, path, origin):
     return frame, card
 
 
-def _finished(dataset, raw, target, origin, *, positive=None, drop=None):
+def _finished(
+    dataset,
+    raw,
+    target,
+    origin,
+    *,
+    positive=None,
+    drop=None,
+):
     """Features and labels from a raw table, and the card."""
     positive = positive or dataset.positive
     drop = dataset.drop if drop is None else drop

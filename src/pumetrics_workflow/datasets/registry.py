@@ -214,7 +214,14 @@ def _build(name, entry, folder):
     entry["alternatives"] = tuple(alternatives)
     entry["options"] = _options(entry)
     entry["drop"] = tuple(_expanded(entry.get("drop", ())))
-    return DataSet(**{"slug": name, **entry, "name": name, "files": files})
+    return DataSet(
+        **{
+            "slug": name,
+            **entry,
+            "name": name,
+            "files": files,
+        }
+    )
 
 
 def _files(items, places):

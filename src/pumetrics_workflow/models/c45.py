@@ -85,7 +85,21 @@ def _plogp(x, table):
 
 
 @compiled
-def _numeric_cut(values, rows, weights, y, order, total, table):
+def _bits(whole, first, second, table):
+    """Bits that tell the two parts of a whole apart."""
+    return _plogp(whole, table) - _plogp(first, table) - _plogp(second, table)
+
+
+@compiled
+def _numeric_cut(
+    values,
+    rows,
+    weights,
+    y,
+    order,
+    total,
+    table,
+):
     """Best cut of a numeric feature in a node: its gain (0 for none), gain ratio, and midpoint.
 
     `order` lists the node's entries of known value, ascending, then -1.
@@ -100,11 +114,7 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
     least = min(max(0.1 * all_known / 2, _MIN_ROWS), 25.0)
     if known < 2 * least - _SMALL:
         return 0.0, 0.0, 0.0
-    before = (
-        _plogp(all_known, table)
-        - _plogp(all_positive, table)
-        - _plogp(all_known - all_positive, table)
-    )
+    before = _bits(all_known, all_positive, all_known - all_positive, table)
     below = 0.0
     positive = 0.0
     best = 0.0
@@ -121,12 +131,9 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
         if above <= least - _SMALL:
             break
         tried += 1
-        after = _plogp(below, table) - _plogp(positive, table) - _plogp(below - positive, table)
-        after += (
-            _plogp(above, table)
-            - _plogp(all_positive - positive, table)
-            - _plogp(above - all_positive + positive, table)
-        )
+        rest = all_positive - positive
+        after = _bits(below, positive, below - positive, table)
+        after += _bits(above, rest, above - all_positive + positive, table)
         gain = (before - after) / total
         if gain > best + _SMALL:
             best = gain
@@ -139,22 +146,32 @@ def _numeric_cut(values, rows, weights, y, order, total, table):
 
 
 @compiled
-def _charged(gain, tried, below, known, total, table):
+def _charged(
+    gain,
+    tried,
+    below,
+    known,
+    total,
+    table,
+):
     """Gain of a cut less the bits of its choice among those tried, and its gain ratio; 0 if nothing is left."""
     gain -= np.log2(tried) / total
     if gain <= _SMALL:
         return 0.0, 0.0
-    split = (
-        _plogp(total, table)
-        - _plogp(total - known, table)
-        - _plogp(below, table)
-        - _plogp(known - below, table)
-    )
+    split = _bits(total, total - known, below, table) - _plogp(known - below, table)
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
 @compiled
-def _nominal_split(values, rows, weights, y, n_values, total, table):
+def _nominal_split(
+    values,
+    rows,
+    weights,
+    y,
+    n_values,
+    total,
+    table,
+):
     """Gain and gain ratio of one branch per value; the gain is -1 if fewer than two branches have enough rows."""
     counts = np.zeros((n_values, 2))
     for e in range(len(rows)):
@@ -171,28 +188,29 @@ def _nominal_split(values, rows, weights, y, n_values, total, table):
         full += size > _MIN_ROWS - _SMALL
         known += size
         positive += counts[value, 1]
-        after += (
-            _plogp(size, table) - _plogp(counts[value, 0], table) - _plogp(counts[value, 1], table)
-        )
+        after += _bits(size, counts[value, 0], counts[value, 1], table)
         split -= _plogp(size, table)
     if full < 2:
         return -1.0, 0.0
-    gain = (
-        max(
-            _plogp(known, table)
-            - _plogp(positive, table)
-            - _plogp(known - positive, table)
-            - after,
-            0.0,
-        )
-        / total
-    )
+    before = _bits(known, positive, known - positive, table)
+    gain = max(before - after, 0.0) / total
     split += _plogp(total, table) - _plogp(total - known, table)
     return gain, (gain * total / split if split > _SMALL else 0.0)
 
 
 @compiled
-def _choose(values, n_values, use, many_valued, rows, weights, y, order, total, table):
+def _choose(
+    values,
+    n_values,
+    use,
+    many_valued,
+    rows,
+    weights,
+    y,
+    order,
+    total,
+    table,
+):
     """The feature of best gain ratio among those of at least average gain, or -1, and its cut."""
     n_features = len(use)
     gains = np.zeros(n_features) - 1
@@ -282,7 +300,14 @@ def _share_out(branch, weights, rows, y, counts):
 
 
 @compiled
-def _descend(b, branch, share, rows, weights, order):
+def _descend(
+    b,
+    branch,
+    share,
+    rows,
+    weights,
+    order,
+):
     """Entries of one branch: each feature's order among them and, in the last line, their rows; and their weights."""
     keep = share > _SMALL
     place = np.empty(len(rows), np.int32)
@@ -313,7 +338,16 @@ def _descend(b, branch, share, rows, weights, order):
 
 
 @compiled
-def _grow(tree, values, n_values, use, many_valued, entries, y, table):
+def _grow(
+    tree,
+    values,
+    n_values,
+    use,
+    many_valued,
+    entries,
+    y,
+    table,
+):
     """Split the root of the tree, and its children in turn.
 
     A node waits with its entries as given by `_descend`; those of the root are all training rows.
@@ -356,7 +390,15 @@ def _grow(tree, values, n_values, use, many_valued, entries, y, table):
 
 
 @compiled
-def _grow_and_score(values, n_values, use, entries, y, table, rows):
+def _grow_and_score(
+    values,
+    n_values,
+    use,
+    entries,
+    y,
+    table,
+    rows,
+):
     """Probability of the positive class of `rows` by a tree of the training rows."""
     n = values.shape[1]
     most = 2

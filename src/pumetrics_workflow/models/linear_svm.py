@@ -20,7 +20,16 @@ _LOGISTIC_STEPS = 100  # separable classes need about 30, others 5 to 10
 _TOLERANCE = 1e-10  # relative fall of the loss at which a logistic model is finished
 
 
-def linear_svm(table, labels, folds, removed, rng, *, score="decision", C=1.0):
+def linear_svm(
+    table,
+    labels,
+    folds,
+    removed,
+    rng,
+    *,
+    score="decision",
+    C=1.0,
+):
     """Out-of-fold scores of a linear support vector machine (hinge loss).
 
     As WEKA's ``SMO`` prepares it: missing values replaced by the training mean or the commonest value, nominal features
@@ -339,7 +348,14 @@ def _newton_step(z, labels, model, ridge):
     return np.linalg.solve(hessian, -gradient[:, :, None])
 
 
-def _not_uphill(z, labels, model, move, loss, ridge):
+def _not_uphill(
+    z,
+    labels,
+    model,
+    move,
+    loss,
+    ridge,
+):
     """The models after the longest of the steps 1, 1/2, 1/4, ... that does not raise the loss, and their losses."""
     length = np.ones_like(loss)
     for _ in range(40):

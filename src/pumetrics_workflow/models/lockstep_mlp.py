@@ -151,7 +151,14 @@ def initial_network(sees, initial_range, rng):
     )
 
 
-def train(network, x, targets, epochs, learning_rate, momentum):
+def train(
+    network,
+    x,
+    targets,
+    epochs,
+    learning_rate,
+    momentum,
+):
     """Train all lanes in place.
 
     Parameters

@@ -91,7 +91,14 @@ def _zeros():
 
 
 @_inlined
-def _blend(numbers, start, members, vector, n_vectors, groups):
+def _blend(
+    numbers,
+    start,
+    members,
+    vector,
+    n_vectors,
+    groups,
+):
     """Eight numbers of each group of lanes, each as a vector that holds every lane's own."""
     blended = _zeros()
     for group in range(groups[vector, 0], groups[vector, 1]):
@@ -101,7 +108,19 @@ def _blend(numbers, start, members, vector, n_vectors, groups):
 
 
 @_inlined
-def _sweep(weights, at, n_inputs, masked, seen, seen_step, then, now, gradients, g, nets):
+def _sweep(
+    weights,
+    at,
+    n_inputs,
+    masked,
+    seen,
+    seen_step,
+    then,
+    now,
+    gradients,
+    g,
+    nets,
+):
     """Net inputs of a block's rows and, on the way, the steps that the block before owes the weights of a unit."""
     g0 = load(gradients, g)
     g1 = load(gradients, g + WIDTH)
@@ -224,7 +243,17 @@ def _backward(
 
 
 @_inlined
-def _felt(gradients, at, before, start, members, vector, n_vectors, groups, nets):
+def _felt(
+    gradients,
+    at,
+    before,
+    start,
+    members,
+    vector,
+    n_vectors,
+    groups,
+    nets,
+):
     """Net inputs of a block's rows with what they feel of a unit's gradients in an earlier block."""
     for row in range(ROWS):
         effects = _blend(before, start + row * ROWS, members, vector, n_vectors, groups)
@@ -262,7 +291,14 @@ def _places(here, size):
 
 
 @compiled(error_model="numpy")
-def train(state, blocks, targets, epochs, rate, momentum):
+def train(
+    state,
+    blocks,
+    targets,
+    epochs,
+    rate,
+    momentum,
+):
     """Train in place by so many passes over the blocks of rows; `rate` and `momentum` are float32."""
     weights, output, steps, gradients, nets, errors, alive, seen, masked, members, groups = state
     x, first, back, near, before, _ = blocks

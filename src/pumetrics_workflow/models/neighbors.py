@@ -10,7 +10,16 @@ __all__ = ["nearest_neighbors"]
 _TIE = 1e-10  # squared distances this close, relatively, are equal: sums in another order differ in the last bits
 
 
-def nearest_neighbors(table, labels, folds, removed, rng, *, n_neighbors=5, list_size=40):
+def nearest_neighbors(
+    table,
+    labels,
+    folds,
+    removed,
+    rng,
+    *,
+    n_neighbors=5,
+    list_size=40,
+):
     """Out-of-fold share of positives among the nearest neighbors outside a row's fold.
 
     As in WEKA's ``IBk``: Euclidean distance over features scaled to [0, 1]; a nominal feature differs by 0 or 1; a
@@ -189,7 +198,16 @@ def _longer(array, filled, length):
 
 
 @compiled
-def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nominal):
+def _vote(
+    starts,
+    indices,
+    distances,
+    votes,
+    folds,
+    n_neighbors,
+    numeric,
+    nominal,
+):
     """Positives of each labeling among a row's neighbors outside its fold, and the number of these neighbors."""
     n, n_labelings = votes.shape
     positive = np.zeros((n, n_labelings))
@@ -209,7 +227,15 @@ def _vote(starts, indices, distances, votes, folds, n_neighbors, numeric, nomina
 
 
 @compiled
-def _take(ids, away, votes, folds, row, n_neighbors, positive):
+def _take(
+    ids,
+    away,
+    votes,
+    folds,
+    row,
+    n_neighbors,
+    positive,
+):
     """Count the nearest outside the row's fold, and all that tie with the last of them."""
     taken = 0
     reach = np.inf

@@ -184,7 +184,15 @@ def model_of(name):
     return MODELS[name]
 
 
-def _joint(entry, X, labels, folds, columns, random_state, options):
+def _joint(
+    entry,
+    X,
+    labels,
+    folds,
+    columns,
+    random_state,
+    options,
+):
     """Scores of a model that is trained on all labelings together, 0.5 in folds whose training rows hold one class."""
     table = X if isinstance(X, MixedTable) else MixedTable(X)
     rng = check_random_state(random_state)
@@ -201,7 +209,15 @@ def _joint(entry, X, labels, folds, columns, random_state, options):
     return np.where(hopeless[:, folds], 0.5, scores)
 
 
-def _one_by_one(entry, X, labels, folds, columns, random_state, options):
+def _one_by_one(
+    entry,
+    X,
+    labels,
+    folds,
+    columns,
+    random_state,
+    options,
+):
     """Scores of a model that is trained on each labeling with the same seed, 0.5 for labels of one class only."""
     seed = _integer(random_state)
     matrices = {column: _matrix(X, column, entry.features) for column in set(columns)}

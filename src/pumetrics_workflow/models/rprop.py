@@ -124,7 +124,15 @@ class Trained:
         )
 
 
-def draw_ensemble(rng, *, n_rows, n_features, n_networks, hidden_units, validation_fraction):
+def draw_ensemble(
+    rng,
+    *,
+    n_rows,
+    n_features,
+    n_networks,
+    hidden_units,
+    validation_fraction,
+):
     """Draw bags, validation parts and initial weights of all networks.
 
     A bag is a bootstrap sample. Its validation part is a share of its *distinct* rows: splitting draws instead

@@ -92,7 +92,14 @@ def _plus(unit, w, x):
 
 
 @jit
-def _forward_4(units, h, x, j, w, size):
+def _forward_4(
+    units,
+    h,
+    x,
+    j,
+    w,
+    size,
+):
     """Add the inputs of features j to j + 3 to hidden units h to h + 3."""
     a = _weights_of(w, h, j)
     b = _weights_of(w, h + 1, j)
@@ -107,7 +114,14 @@ def _forward_4(units, h, x, j, w, size):
 
 
 @jit
-def _forward_3(units, h, x, j, w, size):
+def _forward_3(
+    units,
+    h,
+    x,
+    j,
+    w,
+    size,
+):
     """Add the inputs of features j to j + 3 to hidden units h to h + 2."""
     a = _weights_of(w, h, j)
     b = _weights_of(w, h + 1, j)
@@ -143,7 +157,14 @@ def _with_products(sums, deltas, at, x):
 
 
 @jit
-def _backward_4(delta, h, x, j, g, size):
+def _backward_4(
+    delta,
+    h,
+    x,
+    j,
+    g,
+    size,
+):
     """Add delta times x, summed over rows, to the gradients of hidden units h to h + 3 and features j to j + 3."""
     deltas = delta.ctypes.data
     rows = x.ctypes.data
@@ -162,7 +183,14 @@ def _backward_4(delta, h, x, j, g, size):
 
 
 @jit
-def _backward_3(delta, h, x, j, g, size):
+def _backward_3(
+    delta,
+    h,
+    x,
+    j,
+    g,
+    size,
+):
     """Add delta times x, summed over rows, to the gradients of hidden units h to h + 2 and features j to j + 3."""
     deltas = delta.ctypes.data
     rows = x.ctypes.data
@@ -282,7 +310,16 @@ def _slopes(units, error, size):
 
 
 @jit
-def gradients(units, error, weights, x, g, g_bias, g_output, size):
+def gradients(
+    units,
+    error,
+    weights,
+    x,
+    g,
+    g_bias,
+    g_output,
+    size,
+):
     """Add the gradients of `size` rows; the hidden ones still lack their factor, the output weight. Spoils `units`."""
     n_hidden, n_features = g.shape
     fours = _in_fours(n_hidden)
@@ -409,7 +446,14 @@ def _train_network(
 
 
 @jit
-def _gather(data, target, counts, held_out, x, rows):
+def _gather(
+    data,
+    target,
+    counts,
+    held_out,
+    x,
+    rows,
+):
     """Copy the rows of a bag into blocks, those to train on first.
 
     Returns the number of rows to train on, of rows in the bag, of rows per block, and the copies of validation rows.
@@ -443,7 +487,17 @@ def _gather(data, target, counts, held_out, x, rows):
 
 
 @jit
-def _pass(x, rows, units, error, parameters, gradient, n_training, n_rows, size):
+def _pass(
+    x,
+    rows,
+    units,
+    error,
+    parameters,
+    gradient,
+    n_training,
+    n_rows,
+    size,
+):
     """Validation loss, and the gradient over the training rows, of one pass over a network's rows."""
     weights, bias, output = parameters
     gradient[0][:] = 0

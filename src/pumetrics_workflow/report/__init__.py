@@ -97,7 +97,14 @@ def _ratios(sections, link):
     return as_svg(figure) if figure else ""
 
 
-def _filled(template, sections, provenance, left_out, shortened, **content):
+def _filled(
+    template,
+    sections,
+    provenance,
+    left_out,
+    shortened,
+    **content,
+):
     facts, tables = provenance_parts(provenance)
     return (
         _environment()
@@ -166,14 +173,15 @@ def _facts_in_short(sections, provenance, left_out):
     seconds = sum(rule["cpu_seconds"] for rule in provenance.get("rules", {}).values())
     simulated = set(cards).difference(*(section.study.datasets for section in sections))
     commits = ", ".join(name[:9] for name in (provenance.get("commit") or "unknown").split(", "))
-    return [
+    changed = provenance.get("uncommitted_changes")
+    facts = [
         f"{origin.capitalize()} at scale {provenance['scale']}",
-        f"{used} of {len(known)} data sets" + ", those of simulations included" * bool(simulated),
-        *([f"{seconds / 3600:.3g} core-hours"] if seconds and len(sections) > 1 else []),
+        f"{used} of {len(known)} data sets{', those of simulations included' if simulated else ''}",
+        f"{seconds / 3600:.3g} core-hours" if seconds and len(sections) > 1 else "",
         f"finished {provenance['finished']}",
-        f"commit {commits}"
-        + " with uncommitted changes" * bool(provenance.get("uncommitted_changes")),
+        f"commit {commits}{' with uncommitted changes' if changed else ''}",
     ]
+    return list(filter(None, facts))
 
 
 def _datasets(section):

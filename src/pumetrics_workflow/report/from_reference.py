@@ -104,14 +104,28 @@ def _studies(folder, scale):
     return [load_study(f"config/studies/{name}.yaml", scale, schema) for name in names]
 
 
-def _section(folder, study, run, left_out, registry, state, figures, outdated):
+def _section(
+    folder,
+    study,
+    run,
+    left_out,
+    registry,
+    state,
+    figures,
+    outdated,
+):
     gone = {
         Path(path).stem: entry["why"]
         for path, entry in left_out.items()
         if path.split("/")[0] == study.name
     }
     cards = _cards(study, run["data"], registry)
-    kept = {"figures": figures, "left_out": gone, "outdated": outdated, "state": state}
+    kept = {
+        "figures": figures,
+        "left_out": gone,
+        "outdated": outdated,
+        "state": state,
+    }
     if study.scale != "paper":
         kept["tracked"] = tracked_verdicts(folder.parent / "paper", study.name)
     return StudySection(study, folder / study.name, cards, **kept)

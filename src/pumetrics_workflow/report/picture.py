@@ -16,13 +16,23 @@ __all__ = ["anchor", "as_svg", "mark", "panels", "published", "ratios", "short"]
 _LEAST = 1e-3  # the smallest ratio that is shown
 _LINEAR = 0.01  # below it the axis is linear, so that 0 has a place
 _SIGNS = {-1: "too low", 0: "neither", 1: "too high"}
-_LETTERS = {"axes.titlesize": 8, "axes.labelsize": 8, "xtick.labelsize": 8, "ytick.labelsize": 8}
+_LETTERS = {
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
 _MARKS = {
     "holds": ("o", "#0072B2", "holds"),
     "differs": ("x", "#c24e00", "mostly, partly, does not hold or opposite"),
     "open": ("o", "#888888", "inconclusive"),
 }
-_LINE = {"color": "#444444", "linestyle": "--", "linewidth": 0.8, "zorder": 1}
+_LINE = {
+    "color": "#444444",
+    "linestyle": "--",
+    "linewidth": 0.8,
+    "zorder": 1,
+}
 
 
 def anchor(study, key):

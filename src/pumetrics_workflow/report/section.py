@@ -73,13 +73,11 @@ class StudySection:
         state=None,
         tracked=None,
     ):
-        self.study, self.cards, self.outdated, self.state, self.tracked = (
-            study,
-            cards,
-            outdated,
-            state,
-            tracked,
-        )
+        self.study = study
+        self.cards = cards
+        self.outdated = outdated
+        self.state = state
+        self.tracked = tracked
         self._folder = Path(folder, "tables")
         self.tables = read_tables(self._folder)
         self._left_out = left_out or {}

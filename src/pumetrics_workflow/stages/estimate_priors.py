@@ -63,7 +63,15 @@ def true_priors(s, y):
     return {"alpha_true": float(y[s == 0].mean()), "beta_true": float(y[s == 1].mean())}
 
 
-def estimated(s, score, method, rng, *, noisy=True, clean=False):
+def estimated(
+    s,
+    score,
+    method,
+    rng,
+    *,
+    noisy=True,
+    clean=False,
+):
     """Estimate the priors of one labeling by one method.
 
     Parameters

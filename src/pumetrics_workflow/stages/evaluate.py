@@ -228,7 +228,14 @@ def _rows(metric, method, prior, estimate, truths):
     return [_row(metric, method, prior, kind, estimate, truth) for kind, truth in truths.items()]
 
 
-def _row(metric, method, prior, kind, estimate, truth):
+def _row(
+    metric,
+    method,
+    prior,
+    kind,
+    estimate,
+    truth,
+):
     return {
         "metric": metric,
         "method": method,

@@ -62,7 +62,16 @@ def seed_of_pool(seeds, labeling, repeat):
     return seeds_of_labeling(seeds, labeling, repeat)[2]
 
 
-def evaluate_pool(data, scored, *, methods, clean=(), own=(), reference=None, noisy=True):
+def evaluate_pool(
+    data,
+    scored,
+    *,
+    methods,
+    clean=(),
+    own=(),
+    reference=None,
+    noisy=True,
+):
     """Statistics of every labeling of one repeat.
 
     Parameters
@@ -200,7 +209,14 @@ def _known_labels(entry, priors, rhos):
     return {name: Labels(*priors[name]) for name in chosen if name in priors}
 
 
-def _performance(metric, method, prior, of_models, best, ranked):
+def _performance(
+    metric,
+    method,
+    prior,
+    of_models,
+    best,
+    ranked,
+):
     """Statistics of one method, prior and metric; `best` are the true values by which models are chosen."""
     entry = METHODS[method]
     estimate = np.array([answer.value for answer in of_models])
@@ -274,7 +290,15 @@ def interval_performance(lower, upper, truth, *, confidence):
     }
 
 
-def _row(statistic, value, *, metric="none", method="none", prior="none", model=POOL_NAME):
+def _row(
+    statistic,
+    value,
+    *,
+    metric="none",
+    method="none",
+    prior="none",
+    model=POOL_NAME,
+):
     return {
         "model": model,
         "metric": metric,

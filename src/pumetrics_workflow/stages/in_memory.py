@@ -12,7 +12,17 @@ from pumetrics_workflow.stages.train import models_of, scored, table_of
 __all__ = ["evaluate_in_memory"]
 
 
-def evaluate_in_memory(data, *, labeling, model, options, priors, metrics, evaluation, repeats):
+def evaluate_in_memory(
+    data,
+    *,
+    labeling,
+    model,
+    options,
+    priors,
+    metrics,
+    evaluation,
+    repeats,
+):
     """Records of all labelings of a data set; scores are held for one repeat at a time.
 
     Parameters

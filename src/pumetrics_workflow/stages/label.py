@@ -143,7 +143,13 @@ def _of_repeat(data, labeling, repeat):
                 raise
             logging.info("%s, repeat %d: left out: %s", name, repeat, error)
             continue
-        yield {"labeling": name, "repeat": repeat, "row": rows, "s": s, "y": data.y[rows]}
+        yield {
+            "labeling": name,
+            "repeat": repeat,
+            "row": rows,
+            "s": s,
+            "y": data.y[rows],
+        }
 
 
 def _source(data, labeling, repeat):

@@ -203,7 +203,14 @@ def _model_seed(seeds, batch, folds, model):
     return seeds_of_labeling(seeds, batch.labelings[0], batch.repeat)[1]
 
 
-def _scores(data, batch, options, seed, features, matrices):
+def _scores(
+    data,
+    batch,
+    options,
+    seed,
+    features,
+    matrices,
+):
     """Scores of one model, shape (n_labelings, n); `matrices` keeps what the models of a batch share."""
     options = {**options, "random_state": seed}
     kind = options["model"] = options.pop("type")

@@ -65,7 +65,15 @@ class Study(ABC):
         """Return tables that follow from others, so that a changed rule can be applied to kept tables."""
         return {}
 
-    def simulate(self, part, *, repeats, seed, data, **options):
+    def simulate(
+        self,
+        part,
+        *,
+        repeats,
+        seed,
+        data,
+        **options,
+    ):
         """Return the records and statistics of a part without training, in one table."""
         raise NotImplementedError(f"{type(self).__name__} has no method simulate")
 

@@ -45,7 +45,12 @@ def errors_on_sets(study, errors, *, repeats, seed, data, labeling, model, metri
             "metrics": metrics,
             "evaluation": "samples",
         }
-        how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
+        how = {
+            "labeling": labeling,
+            "model": "bagged_mlp",
+            "options": model,
+            "repeats": repeats,
+        }
         part = errors(evaluate_in_memory(drawn, **how, **what))
         alphas = {name: alpha_of(frame["y"], name, labeling) for name in part["labeling"].unique()}
         parts.append(part.assign(dataset=dataset, at=part["labeling"].map(alphas)))

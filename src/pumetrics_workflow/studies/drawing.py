@@ -266,7 +266,15 @@ def lines(data, *, x, y, **options):
     )
 
 
-def dots(data, *, x, y, hue, palette, **options):
+def dots(
+    data,
+    *,
+    x,
+    y,
+    hue,
+    palette,
+    **options,
+):
     """Rows of dots, within a row a line of them per color; every second row is shaded.
 
     Parameters
@@ -342,7 +350,15 @@ def boxes(axis, statistics, *, x, hue, palette):
     places = {"x": x, "hue": hue, "ax": axis}
     # The quartiles of these five values are the median and the ends of the box.
     five = statistics.melt([x, hue], ["low", "q25", "median", "q75", "high"])
-    box_plot(five, y="value", whis=(0, 100), width=0.75, gap=0.1, palette=palette, **places)
+    box_plot(
+        five,
+        y="value",
+        whis=(0, 100),
+        width=0.75,
+        gap=0.1,
+        palette=palette,
+        **places,
+    )
 
     dark = dict.fromkeys(palette, PALETTE["line"])
     for end, whisker in (("least", "low"), ("most", "high")):

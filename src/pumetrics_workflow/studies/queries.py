@@ -11,6 +11,7 @@ __all__ = [
     "means",
     "only",
     "quartiles",
+    "rule_cases",
     "side_by_side",
     "signed_rank_p_value",
     "with_parameters",
@@ -137,6 +138,25 @@ def signed_rank_p_value(x, y, alternative="two-sided", *, exact=True):
     at_most = law[: total + 1].sum()
     sides = {"greater": at_least, "less": at_most, "two-sided": 2 * min(at_least, at_most)}
     return float(min(sides[alternative], 1.0))
+
+
+def rule_cases(rows, columns, *, tolerance):
+    """Return how many random cases violate each part of a theorem, and the largest difference.
+
+    Parameters
+    ----------
+    rows : list of (str, str, ndarray)
+        What the part is about, the part, and by how much each case is off.
+    columns : list of str
+        Names of the first two.
+    tolerance : float
+        By how much rounding may be off.
+    """
+    table = [
+        (*names, len(off), int((off > tolerance).sum()), round(float(off.max()), 9))
+        for *names, off in rows
+    ]
+    return pd.DataFrame(table, columns=[*columns, "cases", "violations", "largest"])
 
 
 def box_statistics(table, by, value):

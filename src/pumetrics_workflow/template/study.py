@@ -8,14 +8,27 @@ __all__ = ["Template"]
 class Template(Study):
     """TO WRITE: what is simulated; each method imports what it needs."""
 
-    def simulate(self, part, *, repeats, seed, data, n):
+    def simulate(
+        self,
+        part,
+        *,
+        repeats,
+        seed,
+        data,
+        n,
+    ):
         """Return one statistic per repeat; the seed depends on its name, so chunks do not change results."""
         import pandas as pd
 
         from pumetrics_workflow.seeding import rng_for
 
         values = [rng_for(seed, "template", part, repeat).random(n).mean() for repeat in repeats]
-        fixed = {"dataset": "generated", "model": "none", "labeling": f"n={n}", "statistic": "mean"}
+        fixed = {
+            "dataset": "generated",
+            "model": "none",
+            "labeling": f"n={n}",
+            "statistic": "mean",
+        }
         return pd.DataFrame({**fixed, "repeat": repeats, "value": values})
 
     def tables(self, results):

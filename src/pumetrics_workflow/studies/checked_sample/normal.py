@@ -93,7 +93,15 @@ def wald(metric, sample, rows, strata, *, confidence=0.95):
     return _interval(metric, totals, covariance, len(sample.y), base, confidence)
 
 
-def ppi(metric, sample, rows, pool, predictions, *, confidence=0.95):
+def ppi(
+    metric,
+    sample,
+    rows,
+    pool,
+    predictions,
+    *,
+    confidence=0.95,
+):
     """Prediction-powered interval from a random sample, with the power tuned for each total.
 
     Parameters
@@ -138,7 +146,14 @@ def ppi(metric, sample, rows, pool, predictions, *, confidence=0.95):
     return _interval(metric, totals, covariance, len(sample.y), base, confidence)
 
 
-def _interval(metric, totals, covariance, rows, base, confidence):
+def _interval(
+    metric,
+    totals,
+    covariance,
+    rows,
+    base,
+    confidence,
+):
     """Estimate and standard error by the delta method, as an interval in [0, 1]."""
     value, gradient = metric_of(metric, totals, rows, base)
     reach = norm.ppf((1 + confidence) / 2) * np.sqrt(max(gradient @ covariance @ gradient, 0.0))

@@ -34,7 +34,16 @@ class Scored(NamedTuple):
         return bool((self.s > self.y).any())
 
 
-def draw_gaussians(rng, *, alpha, labels, n_rows, n_labeled, n_alarms, separation):
+def draw_gaussians(
+    rng,
+    *,
+    alpha,
+    labels,
+    n_rows,
+    n_labeled,
+    n_alarms,
+    separation,
+):
     """Positives N(separation, 1) and negatives N(0, 1); a subgroup that is never labeled scores 1 lower.
 
     Parameters
@@ -63,7 +72,18 @@ def draw_gaussians(rng, *, alpha, labels, n_rows, n_labeled, n_alarms, separatio
     return Scored(s, y, score, float(np.partition(score, n_rows - n_alarms)[n_rows - n_alarms]))
 
 
-def draw_real(rng, frame, *, alpha, labels, model, n_rows, n_labeled, n_folds=4, **options):
+def draw_real(
+    rng,
+    frame,
+    *,
+    alpha,
+    labels,
+    model,
+    n_rows,
+    n_labeled,
+    n_folds=4,
+    **options,
+):
     """Rows of a data set with a given alpha, scored by a model that was trained on their labels, out of sample.
 
     Parameters
@@ -132,7 +152,14 @@ def _label(rng, y, weights, n_labeled, n_wrong):
     return s
 
 
-def _out_of_sample(data, labels, model, n_folds, state, **options):
+def _out_of_sample(
+    data,
+    labels,
+    model,
+    n_folds,
+    state,
+    **options,
+):
     """Scores of a model for rows it was not trained on."""
     folds = stratified_folds(labels, n_folds=n_folds, random_state=state)
     return out_of_sample_scores(data, labels, folds, model=model, random_state=state, **options)[0]

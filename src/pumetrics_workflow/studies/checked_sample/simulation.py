@@ -19,7 +19,18 @@ __all__ = ["simulate"]
 _STUDY = "checked_sample"
 
 
-def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstrap=0, **options):
+def simulate(
+    part,
+    *,
+    repeats,
+    seed,
+    data,
+    ways,
+    budgets=(),
+    draws=1,
+    n_bootstrap=0,
+    **options,
+):
     """Check rows of samples with known classes, and note which intervals hold the truth.
 
     Parameters
@@ -68,7 +79,15 @@ def simulate(part, *, repeats, seed, data, ways, budgets=(), draws=1, n_bootstra
     return pd.DataFrame(rows, columns=None if rows else ["statistic"])
 
 
-def _gaussians(repeats, seed, _data, *, alphas, labels, **sizes):
+def _gaussians(
+    repeats,
+    seed,
+    _data,
+    *,
+    alphas,
+    labels,
+    **sizes,
+):
     """Yield (key, sample) of each setting and repeat."""
     for alpha, kind, repeat in product(alphas, labels, repeats):
         key = {
@@ -81,7 +100,16 @@ def _gaussians(repeats, seed, _data, *, alphas, labels, **sizes):
         yield key, draw_gaussians(rng, alpha=alpha, labels=kind, **sizes)
 
 
-def _real(repeats, seed, data, *, alphas, labels, models, **sizes):
+def _real(
+    repeats,
+    seed,
+    data,
+    *,
+    alphas,
+    labels,
+    models,
+    **sizes,
+):
     """Yield the same for each data set that is large enough, scored by the models in turn."""
     for (dataset, frame), alpha, kind, repeat in product(
         sorted(data.items()), alphas, labels, repeats
@@ -137,7 +165,14 @@ def _profile(metric, sample, plan, way):
     return answer.lower, answer.upper
 
 
-def _random(metric, sample, budgets, ways, rng, threshold):
+def _random(
+    metric,
+    sample,
+    budgets,
+    ways,
+    rng,
+    threshold,
+):
     """Yield the same from random rows: of the unlabeled, or of all where labels can be wrong."""
     pool = np.ones(len(sample.s), dtype=bool) if sample.noisy else sample.s == 0
     order = rng.permutation(np.flatnonzero(pool))
@@ -186,7 +221,14 @@ def _without(sample, n_bootstrap, rng):
         yield from _evaluated(sample, name, 0, "without", lower, upper)
 
 
-def _evaluated(sample, metric, checks, way, lower, upper):
+def _evaluated(
+    sample,
+    metric,
+    checks,
+    way,
+    lower,
+    upper,
+):
     """Whether an interval holds the truth, and its width."""
     truth = true_value(metric, sample)
     known = {"metric": "none" if metric == "alpha" else metric, "at": float(checks)}

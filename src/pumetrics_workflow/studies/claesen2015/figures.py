@@ -290,7 +290,13 @@ def figure5(table):
             label=r"$\hat\alpha = 0$",
         )
         x, y = _CURVES[metric]
-        axis.set(title="", xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
+        axis.set(
+            title="",
+            xlabel=x,
+            ylabel=y,
+            xlim=(0, 1),
+            ylim=(0, 1.02),
+        )
     return shared_legend(panels.figure, ncols=4)
 
 

@@ -13,7 +13,17 @@ __all__ = ["model_statistics"]
 STUDY = "claesen2015"
 
 
-def model_statistics(repeats, seed, data, *, models, label_share, rows, n_folds, factors):
+def model_statistics(
+    repeats,
+    seed,
+    data,
+    *,
+    models,
+    label_share,
+    rows,
+    n_folds,
+    factors,
+):
     """Areas and best F1 of models of real data at several estimates of alpha, and their true values.
 
     Parameters
@@ -76,10 +86,20 @@ def _values(s, y, scores, factors):
                 "prior": "assumed",
             }
     for metric, value in _measures(y, scores, 0.0).items():  # nothing is hidden
-        yield {"statistic": "truth", "metric": metric, "value": value, "prior": "true"}
+        yield {
+            "statistic": "truth",
+            "metric": metric,
+            "value": value,
+            "prior": "true",
+        }
     share = _ranked(s, scores)[0]
     clipped = max(clipped_share(s, scores, alpha=alpha, band=Band(share, share)))
-    yield {"statistic": "clipped_share", "metric": "none", "value": clipped, "prior": "true"}
+    yield {
+        "statistic": "clipped_share",
+        "metric": "none",
+        "value": clipped,
+        "prior": "true",
+    }
 
 
 def _ranked(s, scores):

@@ -111,14 +111,30 @@ def _areas(s, score, truth, *, alpha, band, **columns):
     )
 
 
-def _roc_curve(s, y, score, *, alpha, band, **columns):
+def _roc_curve(
+    s,
+    y,
+    score,
+    *,
+    alpha,
+    band,
+    **columns,
+):
     """Bounds on the ROC curve and the true curve, read on a grid of false positive rates."""
     bounds = roc_bounds(s, score, alpha=alpha, band=band)
     true = roc_bounds(y, score, alpha=0, band="dkw")
     return _curve("roc_curve", GRID, (*bounds.at(GRID), true.at(GRID)[1]), columns)
 
 
-def _pr_curve(s, y, score, *, alpha, band, **columns):
+def _pr_curve(
+    s,
+    y,
+    score,
+    *,
+    alpha,
+    band,
+    **columns,
+):
     """Bounds on the precision-recall curve and the true curve: precision of the first cut that reaches a recall."""
     # At cuts: `at` must allow for labels within a group of ties, which a drawn curve does not show.
     bounds = pr_bounds(s, score, alpha=alpha, band=band)
@@ -147,7 +163,13 @@ def _exact(repeat, seed):
     ranks = np.arange(1, 10)
     for name, members in SETS.items():
         value = _tpr([order[member] for member in members], ranks)
-        rows += _rows(dataset="figure1", labeling=name, statistic="rank_cdf", at=ranks, value=value)
+        rows += _rows(
+            dataset="figure1",
+            labeling=name,
+            statistic="rank_cdf",
+            at=ranks,
+            value=value,
+        )
     sets = {"P1": [1, 2, 4, 7], "P2": [3, 5, 9, 12]}
     for name, positives in sets.items():  # Lemma 1, two sets of one size
         rows += _rates("lemma1", name, positives)
@@ -159,7 +181,13 @@ def _exact(repeat, seed):
         negatives = 100 - sizes
         possible = (false_positives >= 0) & (false_positives <= negatives)
         fpr = np.where(possible, false_positives / negatives, np.nan)
-        rows += _rows(dataset="lemma4", labeling=kind, statistic="fpr", at=sizes, value=fpr)
+        rows += _rows(
+            dataset="lemma4",
+            labeling=kind,
+            statistic="fpr",
+            at=sizes,
+            value=fpr,
+        )
     return rows
 
 
@@ -200,7 +228,16 @@ def _figure2(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation):
     return rows
 
 
-def _figure3(repeat, seed, *, n_labeled, n_unlabeled, alpha, separation, alphas):
+def _figure3(
+    repeat,
+    seed,
+    *,
+    n_labeled,
+    n_unlabeled,
+    alpha,
+    separation,
+    alphas,
+):
     """Bounds on the ROC curve of one ranking by the estimated alpha."""
     rng = rng_for(seed, STUDY, "figure3", repeat)
     s, y, score = two_normals(
@@ -295,7 +332,15 @@ def _known_examples(
     return rows
 
 
-def _coverage(repeat, seed, *, n_labeled, alphas, n_unlabeled, separation):
+def _coverage(
+    repeat,
+    seed,
+    *,
+    n_labeled,
+    alphas,
+    n_unlabeled,
+    separation,
+):
     """Whether the rank CDF of the hidden positives, and the true areas, lie inside each band, cell by cell.
 
     Per band both areas with their bounds, and as statistics ``rank_cdf_inside``, the share of ranks where the band
@@ -359,7 +404,12 @@ def _figure5(
         alpha = y[s == 0].mean()
         model = "published scores" if "scores" in name else "bagging SVM"
         for band in ("bootstrap", "hypergeometric"):
-            common = {"dataset": name, "repeat": repeat, "model": model, "method": f"bounds_{band}"}
+            common = {
+                "dataset": name,
+                "repeat": repeat,
+                "model": model,
+                "method": f"bounds_{band}",
+            }
             rows += _rank_cdf(s, y, score, band, alpha, common)
             for prior, factor in ESTIMATES.items():
                 estimate = (
@@ -368,14 +418,26 @@ def _figure5(
                     else factor * alpha
                 )
                 # The exact band depends on alpha: hand over its name, so that either end of an interval has its own.
-                options = {"alpha": estimate, "band": band, "prior": prior, **common}
+                options = {
+                    "alpha": estimate,
+                    "band": band,
+                    "prior": prior,
+                    **common,
+                }
                 rows += _areas(s, score, areas, **options)
                 if repeat == 0:
                     rows += _roc_curve(s, y, score, **options) + _pr_curve(s, y, score, **options)
     return rows
 
 
-def _test_set(name, frame, seed, test_positives, test_negatives, training):
+def _test_set(
+    name,
+    frame,
+    seed,
+    test_positives,
+    test_negatives,
+    training,
+):
     """True classes and scores of the test set."""
     y = frame["y"].to_numpy()
     if training is None:
@@ -396,7 +458,14 @@ def _test_set(name, frame, seed, test_positives, test_negatives, training):
     return y[test], bagging_svm_scores(*parts, rng, **options)
 
 
-def _rank_cdf(s, y, score, name, alpha, common):
+def _rank_cdf(
+    s,
+    y,
+    score,
+    name,
+    alpha,
+    common,
+):
     """Share of cuts inside the band, and for the first repeat the CDF itself, at cuts only."""
     counts = count_scores(s, score)
     positives = count_scores(y, score).labeled

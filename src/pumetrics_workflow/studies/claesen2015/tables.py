@@ -208,7 +208,12 @@ def _band_inside(statistics):
 def _excursions(statistics):
     """How far the rank CDF of the hidden positives leaves the band of Figure 5a at most, in each draw of the labels."""
     part = only(statistics, statistic="rank_cdf_farthest")
-    names = {"band": "method", "repeat": "draw", "value": "farthest", "at": "step"}
+    names = {
+        "band": "method",
+        "repeat": "draw",
+        "value": "farthest",
+        "at": "step",
+    }
     keys = ["dataset", "method", "draw"]
     table = part.drop(columns="method").rename(columns=names)[[*keys, "farthest", "step"]]
     return table.sort_values(keys, ignore_index=True)

@@ -51,7 +51,19 @@ def simulate(part, *, repeats, seed, data, **options):
     return pd.DataFrame(rows).assign(model=part)
 
 
-def _gaussians(part, repeats, seed, _data, *, mus, alphas, betas, n_labeled, n_unlabeled, **_):
+def _gaussians(
+    part,
+    repeats,
+    seed,
+    _data,
+    *,
+    mus,
+    alphas,
+    betas,
+    n_labeled,
+    n_unlabeled,
+    **_,
+):
     """Yield (key, scores, true priors) for each setting with alpha < beta and each repeat."""
     settings = [each for each in product(mus, alphas, betas, n_labeled) if each[1] < each[2]]
     for (mu, alpha, beta, size), repeat in product(settings, repeats):
@@ -94,7 +106,15 @@ def _real(
             )
 
 
-def draw_gaussians(rng, *, mu, alpha, beta=1.0, n_labeled=1000, n_unlabeled=10_000):
+def draw_gaussians(
+    rng,
+    *,
+    mu,
+    alpha,
+    beta=1.0,
+    n_labeled=1000,
+    n_unlabeled=10_000,
+):
     """Labeled and unlabeled draws from positives N(mu, 1) and negatives N(-mu, 1).
 
     Parameters

@@ -122,7 +122,16 @@ def coverage(errors, intervals):
     )
 
 
-def _heat_maps(cells, metrics, rows, label, *, colors, bounds, small_is_best):
+def _heat_maps(
+    cells,
+    metrics,
+    rows,
+    label,
+    *,
+    colors,
+    bounds,
+    small_is_best,
+):
     """Panels of the same methods, labelings and steps of color; a ring marks the smallest of a column, if it is best.
 
     Rows with the true priors, and those that select by chance, are above the line and have no ring.

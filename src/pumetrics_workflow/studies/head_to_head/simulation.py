@@ -16,7 +16,17 @@ from pumetrics_workflow.stages.train import models_of, scored
 __all__ = ["simulate"]
 
 
-def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods):
+def simulate(
+    part,
+    *,
+    repeats,
+    seed,
+    data,
+    labeling,
+    pool,
+    n_bootstrap,
+    methods,
+):
     """Records of corrected scores with their intervals.
 
     Parameters
@@ -54,7 +64,12 @@ def simulate(part, *, repeats, seed, data, labeling, pool, n_bootstrap, methods)
                         rng = np.random.default_rng(
                             seed_of_pool(drawn.seeds, labeling_name, repeat)
                         )
-                        row_key = {**key, "model": name, "method": method, "prior": prior}
+                        row_key = {
+                            **key,
+                            "model": name,
+                            "method": method,
+                            "prior": prior,
+                        }
                         rows += [
                             {**row_key, **row}
                             for row in _answers(sample, method, prior, n_bootstrap, rng)

@@ -129,7 +129,14 @@ def average_ranks(sets):
                 "critical_difference": critical_difference(wide.shape[1], len(wide)),
             }
             for (method, prior), rank in ranks.mean().sort_values(kind="stable").items():
-                rows.append({**facts, "method": method, "prior": prior, "average_rank": rank})
+                rows.append(
+                    {
+                        **facts,
+                        "method": method,
+                        "prior": prior,
+                        "average_rank": rank,
+                    }
+                )
     columns = [
         "metric",
         "by",

@@ -144,5 +144,11 @@ def example_curves(curves):
     )
     for (_, metric), axis in panels.axes_dict.items():
         x, y = _CURVES[metric]
-        axis.set(title="", xlabel=x, ylabel=y, xlim=(0, 1), ylim=(0, 1.02))
+        axis.set(
+            title="",
+            xlabel=x,
+            ylabel=y,
+            xlim=(0, 1),
+            ylim=(0, 1.02),
+        )
     return shared_legend(panels.figure)

@@ -14,6 +14,7 @@ from pumetrics_workflow.studies.queries import (
     box_statistics,
     only,
     quartiles,
+    rule_cases,
     side_by_side,
     signed_rank_p_value,
     with_parameters,
@@ -174,12 +175,7 @@ def theorem_cases(n=CASES):
             np.maximum(np.ptp(found / c, axis=0), np.ptp(alarms / (1 - c), axis=0)),
         ),
     ]
-    columns = ["of", "part", "cases", "violations", "largest"]
-    table = [
-        (*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9))
-        for *names, off in rows
-    ]
-    return pd.DataFrame(table, columns=columns)
+    return rule_cases(rows, ["of", "part"], tolerance=_FLOAT)
 
 
 def _from_corner_to_corner(rates):

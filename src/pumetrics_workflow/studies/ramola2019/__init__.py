@@ -11,4 +11,9 @@ CLIPS = {
     "f1": (0, 1),
     "mcc": (-1, 1),
 }  # Figure 2's caption
-METHODS = {"none": "PU", "true": "CR", "alphamax": "CE", "alphamax_plus": "CE+"}
+METHODS = {
+    "none": "PU",
+    "true": "CR",
+    "alphamax": "CE",
+    "alphamax_plus": "CE+",
+}

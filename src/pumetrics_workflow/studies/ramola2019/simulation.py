@@ -79,10 +79,20 @@ def _figure1():
         "model": "threshold",
         "labeling": f"alpha={alpha},beta={beta},c={c}",
     }
-    kinds = {"repeat": 0, "method": "uncorrected", "prior": "none", "truth_kind": "exact"}
+    kinds = {
+        "repeat": 0,
+        "method": "uncorrected",
+        "prior": "none",
+        "truth_kind": "exact",
+    }
     return pd.concat(
         pd.DataFrame(
-            {"metric": name, "threshold": tau, "estimate": observed[name], "truth": true[name]}
+            {
+                "metric": name,
+                "threshold": tau,
+                "estimate": observed[name],
+                "truth": true[name],
+            }
         )
         for name in MEASURES
     ).assign(**names, **kinds)
@@ -100,7 +110,12 @@ def _exchanged(repeats, seed, data, *, sample, model):
             "metrics": ["accuracy"],
             "evaluation": "samples",
         }
-        how = {"labeling": labeling, "model": "bagged_mlp", "options": model, "repeats": repeats}
+        how = {
+            "labeling": labeling,
+            "model": "bagged_mlp",
+            "options": model,
+            "repeats": repeats,
+        }
         part = only(evaluate_in_memory(drawn, **how, **what), metric="max_accuracy", prior="none")
         names = part[["model", "labeling", "repeat", "metric", "method"]]
         values = {

@@ -14,6 +14,7 @@ from pumetrics_workflow.studies.queries import (
     means,
     only,
     quartiles,
+    rule_cases,
     side_by_side,
     with_parameters,
     with_verdicts,
@@ -114,7 +115,12 @@ def _errors_by_alpha(wide, prior_errors):
 def _figure1(exact):
     """Every tenth threshold of the curves: enough to draw."""
     table = exact.rename(
-        columns={"threshold": "tau", "metric": "measure", "estimate": "observed", "truth": "true"}
+        columns={
+            "threshold": "tau",
+            "metric": "measure",
+            "estimate": "observed",
+            "truth": "true",
+        }
     )
     table = table[["measure", "tau", "true", "observed"]].sort_values(
         ["measure", "tau"], ignore_index=True
@@ -343,12 +349,7 @@ def theorem_cases(n=CASES):
         ("mcc", equal, np.abs(ratio * observed["mcc"] - true["mcc"])),
         ("mcc", under, np.sign(true["mcc"]) * excess["mcc"]),
     ]
-    columns = ["measure", "part", "cases", "violations", "largest"]
-    table = [
-        (*names, len(off), int((off > _FLOAT).sum()), round(float(off.max()), 9))
-        for *names, off in rows
-    ]
-    return pd.DataFrame(table, columns=columns)
+    return rule_cases(rows, ["measure", "part"], tolerance=_FLOAT)
 
 
 def _measures(share, tpr, fpr):

@@ -71,7 +71,13 @@ def simulate(
 
 def _areas(areas, names, common):
     return [
-        {**common, "labeling": name, "metric": metric, "estimate": bias, "truth": true}
+        {
+            **common,
+            "labeling": name,
+            "metric": metric,
+            "estimate": bias,
+            "truth": true,
+        }
         for metric, field in (("roc_auc", "auroc"), ("average_precision", "aupr"))
         for name, bias, true in zip(
             names, getattr(areas["bias"], field), getattr(areas["true"], field), strict=True
@@ -90,7 +96,12 @@ def _histogram(probability, y, bins, common):
     }
     counts = {name: np.histogram(probability[group], edges)[0] for name, group in groups.items()}
     return [
-        {**common, "statistic": f"histogram_{name}", "at": edge, "value": float(count)}
+        {
+            **common,
+            "statistic": f"histogram_{name}",
+            "at": edge,
+            "value": float(count),
+        }
         for name, values in counts.items()
         for edge, count in zip(edges[:-1], values, strict=True)
     ]

@@ -15,4 +15,9 @@ SOURCES = {
 # Label frequencies whose medians were read off the published curves.
 SHOWN_RHOS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 # Data sets as the ids of printed numbers have them.
-NAMES = {"generated": "generated", "iris": "iris", "iris_bundled": "iris", "heart_c": "heart"}
+NAMES = {
+    "generated": "generated",
+    "iris": "iris",
+    "iris_bundled": "iris",
+    "heart_c": "heart",
+}

@@ -129,7 +129,15 @@ def label_masks(keys, n_labeled):
     return masks
 
 
-def forest_predictions(rng, X_train, y_train, X_test, n, *, pool=500):
+def forest_predictions(
+    rng,
+    X_train,
+    y_train,
+    X_test,
+    n,
+    *,
+    pool=500,
+):
     """Predictions of `n` random forests of 1 to 100 trees and depth 1 to 10 (Section 5.1).
 
     Trees are grown once, to depth 10. Cut at depth d they are trees of depth d in law, as a node's split depends on

@@ -161,7 +161,14 @@ def turning_statistics(
     return pd.concat(parts, ignore_index=True).assign(dataset=dataset, metric="f1")
 
 
-def _blocks(repeats, seed, source, data, n_classifiers, rhos):
+def _blocks(
+    repeats,
+    seed,
+    source,
+    data,
+    n_classifiers,
+    rhos,
+):
     """Blocks of repeats, each with a function that counts them with labels drawn in one way."""
     dataset = _name_of(source, data)
     for start in range(0, len(repeats), _BLOCK):
@@ -291,7 +298,16 @@ def end_to_end_statistics(
     )
 
 
-def draw(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
+def draw(
+    source,
+    data,
+    n_classifiers,
+    rhos,
+    rng,
+    *,
+    labels="exact",
+    **options,
+):
     """Draw a sample, its classifiers and its labels, and build all of it.
 
     Returns
@@ -304,7 +320,16 @@ def draw(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
     return _drawn(source, data, n_classifiers, rhos, rng, labels=labels, **options)[1:]
 
 
-def _drawn(source, data, n_classifiers, rhos, rng, *, labels="exact", **options):
+def _drawn(
+    source,
+    data,
+    n_classifiers,
+    rhos,
+    rng,
+    *,
+    labels="exact",
+    **options,
+):
     """Features, and what :func:`draw` returns."""
     X, y, predictions = _SOURCES[source](rng, data, n_classifiers, **options)
     keys = draws.label_keys(rng, int(y.sum()))
@@ -407,7 +432,14 @@ def _statistics(counts, repeats, rhos, factors=(1.0,)):
     return pd.concat(rows, ignore_index=True)
 
 
-def _rows(repeats, rhos, statistic, method, factor, values):
+def _rows(
+    repeats,
+    rhos,
+    statistic,
+    method,
+    factor,
+    values,
+):
     """Statistics of a method for each repeat and label frequency; `factor` is NaN for a method that needs none."""
     return pd.DataFrame(
         {
@@ -457,4 +489,9 @@ def _health(rng, data, n):
     return X, y, draws.threshold_predictions(rng, X, n)
 
 
-_SOURCES = {"generated": _generated, "iris": _iris, "heart": _heart, "health": _health}
+_SOURCES = {
+    "generated": _generated,
+    "iris": _iris,
+    "heart": _heart,
+    "health": _health,
+}

@@ -164,7 +164,13 @@ def _figure3(*, repeats, seed, data, f1=0.44):
         exact = pd.DataFrame(counts.items(), columns=["statistic", "value"])
         parts += [
             stds.assign(repeat=0, metric="f1", method="f1_from_rho", prior="true"),
-            exact.assign(repeat=0, labeling="rho=1", metric="none", method="none", prior="none"),
+            exact.assign(
+                repeat=0,
+                labeling="rho=1",
+                metric="none",
+                method="none",
+                prior="none",
+            ),
         ]
     return pd.concat(parts, ignore_index=True).assign(dataset=dataset, model="one_classifier")
 
