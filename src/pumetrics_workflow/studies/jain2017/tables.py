@@ -249,7 +249,7 @@ def _ends(values):
     """The 95% interval of a value by those of resampled sets, which follow it; none of too few sets."""
     if len(values) == 1:
         return np.nan, np.nan
-    return tuple(np.nanquantile(values[1:], [0.025, 0.975]))
+    return tuple(np.nanquantile(values[1:], [0.025, 0.975], method="weibull"))
 
 
 def _pooled(by_set, draws=2000):

@@ -152,7 +152,7 @@ def mechanism_shares(areas, svm, draws=1000):
     significant = pd.DataFrame(_significant(changes.to_numpy(), weights.T), index=changes.index)
     counts = significant.groupby("mechanism").sum()
     shares = counts / counts.sum()
-    low, high = shares.iloc[:, 1:].quantile([0.025, 0.975], axis=1).to_numpy()
+    low, high = np.nanquantile(shares.iloc[:, 1:], [0.025, 0.975], axis=1, method="weibull")
     rows = {"sets": sets, "cells": counts[0], "share": shares[0], "low": low, "high": high}
     return shares[[0]].assign(**rows).reset_index()[columns]
 

@@ -87,7 +87,7 @@ def figure5_tries(statistics):
             if factor == factor:
                 gap = values - other
                 shares = (worse[factor].mean(), (worse[factor] & worse[0.5]).mean())
-                compared = gap.mean(), *gap.quantile([0.025, 0.975]), *shares
+                compared = gap.mean(), *np.quantile(gap, [0.025, 0.975], method="weibull"), *shares
             rows.append(
                 (dataset, factor, len(values), values.mean(), values.std(), *ends, *compared)
             )
