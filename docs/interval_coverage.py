@@ -11,7 +11,7 @@ from scipy.stats import binom, norm
 
 from pumetrics.counts import Counts
 from pumetrics.inference import corrected_intervals
-from pumetrics.inference.drawn import binomial_draws
+from pumetrics.inference.drawn import binomial_draws, percentiles
 from pumetrics.metrics import find_metric, rates_at
 
 ALPHA = 0.2
@@ -33,7 +33,7 @@ def recall(n_labeled, tprs):
     """Exact coverage of the 95% interval of recall, over all numbers of labeled examples that are flagged."""
     found = np.arange(n_labeled + 1)
     levels = (np.arange(RESAMPLES) + 0.5) / RESAMPLES
-    ends = [np.quantile(binomial_draws(k, n_labeled, levels), (0.025, 0.975)) for k in found]
+    ends = [percentiles(binomial_draws(k, n_labeled, levels), 0.95, even=True) for k in found]
     low, high = np.transpose(ends)
     return [
         float(binom.pmf(found, n_labeled, tpr)[(low <= tpr) & (tpr <= high)].sum()) for tpr in tprs

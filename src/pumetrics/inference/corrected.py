@@ -189,7 +189,9 @@ def corrected_intervals(
     Notes
     -----
     Ends are percentiles of the resampled scores. A maximum over thresholds is optimistic, and in a resample even more
-    so; its percentiles are therefore reflected about the estimate. The interval always contains the estimate.
+    so; its percentiles are therefore reflected about the estimate, the lower end by the score at the threshold that is
+    best in the resample. The interval always contains the estimate and, if alpha is not given, the interval at alpha 0,
+    which no scores exclude. Where all resamples are clipped to one end of the range, it is the whole range.
     Estimators of the priors use at most ten thousand evenly spaced quantiles of either sample, and resamples use at
     most some thousand groups of neighboring scores. With weights or clusters, estimation and calibration of alpha use
     the effective sample size. The estimate is at the center of the calibrated range of alpha; an estimate by another
