@@ -5,7 +5,6 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import ScalarFormatter
 from picture import write
 
 from pumetrics.priors import alpha_interval, estimate_priors
@@ -26,28 +25,23 @@ def sample(n_labeled, distance, rng):
 
 
 def picture():
-    """Return true alpha, guaranteed bound, calibrated intervals and the estimate, by sample size."""
+    """Return true alpha, guaranteed bound, calibrated upper ends and the estimate, by sample size."""
     figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
     for axis, (title, distance) in zip(axes, PANELS.items(), strict=True):
         rng = np.random.default_rng(1)
         samples = [sample(n_labeled, distance, rng) for n_labeled in LABELED]
-        for level, opacity in ((0.95, 0.15), (0.8, 0.3)):
-            ends = np.array([alpha_interval(*each, confidence=level)[:2] for each in samples])
-            label = f"calibrated, {level:.0%}"
-            axis.fill_between(
-                LABELED, *ends.T, alpha=opacity, color=COLORS["IR"], linewidth=0, label=label
-            )
+        for level, style in ((0.95, "-"), (0.8, ":")):
+            ends = [alpha_interval(*each, confidence=level).upper for each in samples]
+            label = f"upper end, calibrated, {level:.0%}"
+            axis.plot(LABELED, ends, style, color=COLORS["IR"], label=label)
         bounds = [alpha_interval(*each, kind="guaranteed").upper for each in samples]
         axis.plot(LABELED, bounds, color=COLORS["PU"], label="guaranteed bound, 95%")
         estimates = [estimate_priors(scores[s == 1], scores[s == 0]).alpha for s, scores in samples]
         axis.plot(LABELED, estimates, ".", color=COLORS["IR"], label="estimate (consensus)")
         axis.axhline(ALPHA, linestyle="--", color=COLORS["true"], linewidth=1.2, label="true")
-        axis.set(
-            title=title, xlabel="labeled examples", xscale="log", yscale="log", ylim=(0.002, 1)
-        )
+        axis.set(title=title, xlabel="labeled examples", xscale="log", ylim=(0, 0.4))
         axis.set_xticks(LABELED, LABELED)
         axis.minorticks_off()
-        axis.yaxis.set_major_formatter(ScalarFormatter())
     axes[0].set_ylabel("alpha")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
