@@ -223,7 +223,8 @@ def check_made(study, kind, listed, made):
     listed = list(listed)
     made = list(made)
     where = f"config/captions/{study}.yaml"
-    method = f"{kind} of studies/{study}/study.py"
+    files = files_of(study, [kind]) or [Path("study.py")]
+    method = f"{kind} of studies/{study}/{files[0].name}"
     if extra := [name for name in made if name not in listed]:
         raise ValueError(
             f"{method} makes {extra[0]!r}, which {where} does not list{nearest(extra[0], listed)}"
