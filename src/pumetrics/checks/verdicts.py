@@ -128,7 +128,9 @@ def by_position(checks, plan, *columns):
             "the scores as arrays, .to_numpy()"
         )
     if not index.is_unique:
-        raise ValueError("the index of the scores names some rows twice: use reset_index(drop=True)")
+        raise ValueError(
+            "the index of the scores names some rows twice: use reset_index(drop=True)"
+        )
     rows = index.get_indexer(checks.index)
     if (rows < 0).any():
         label = checks.index[np.argmin(rows)]

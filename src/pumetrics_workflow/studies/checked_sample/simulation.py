@@ -153,6 +153,7 @@ def _random(metric, sample, budgets, ways, rng, threshold):
             options = {
                 "threshold": threshold,
                 "plan": "random",
+                "about": "file",
                 "guaranteed": way == "random_exact",
             }
             answer = checked_interval(metric, sample.s, sample.score, checks, **options)
