@@ -11,6 +11,7 @@ import pytest
 from commands import answered, as_json, fill_in, refused, run, text_of, words_of
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef, precision_score
 
+from pumetrics.assessment import assess
 from pumetrics.checks import CheckPlan, checked_interval
 
 pytestmark = pytest.mark.usefixtures("sketched")
@@ -240,10 +241,37 @@ def test_two_models_need_labels_and_scores_by_which_no_threshold_is_best_need_on
 
 
 VERIFIED = {
-    "random": lambda y, score: np.ones(len(y), dtype=bool),
-    "random, a part": lambda y, score: np.random.default_rng(1).random(len(y)) < 0.3,
+    "random": lambda y, score: np.random.default_rng(1).random(len(y)) < 0.3,
     "top": lambda y, score: score >= 1.2,
 }
+
+
+def test_labels_of_1_and_minus_1_alone_are_no_sample(truth):
+    """The convention of packages in which -1 means unlabeled; a sample of every row would name all hidden positives."""
+    data = changed(s=2 * pd.read_csv("scores.csv")["s"] - 1)
+    result = run("evaluate", "scores.csv", "--threshold", 1.5)
+    refused(
+        result, "and no 0", "if -1 means unlabeled: pumetrics evaluate", "a column named verdict"
+    )
+    command = re.search(r"unlabeled: (pumetrics .*?)\. If", result.stderr)[1]
+    found = as_json(*shlex.split(command)[1:], "--alpha", 0.1, "--bootstrap", 0)
+    assert (found["n_labeled"], found["n_unlabeled"]) == tuple(
+        (data["s"] == k).sum() for k in (1, -1)
+    )
+    checks = ["--checks", "scores.csv", "--checked", "random"]
+    refused(run("evaluate", "scores.csv", "--threshold", 1.5, *checks), "give --positive 1")
+    for call in (
+        lambda: assess(data["s"], data["score"]),
+        lambda: assess(None, data["score"], checks=data["s"], plan="random", threshold=1.5),
+    ):
+        with pytest.raises(ValueError, match=r"if -1 means unlabeled, .*give s == 1"):
+            call()
+
+    data.assign(row=range(len(data)), verdict=truth.to_numpy()).drop(columns="s").to_csv(
+        "scores.csv"
+    )
+    found = as_json("evaluate", "scores.csv", "--threshold", 1.5, *checks)["checked"]["precision"]
+    assert found["lower"] < precision_score(truth, data["score"] >= 1.5) < found["upper"]
 
 
 @pytest.mark.parametrize("kind", VERIFIED)

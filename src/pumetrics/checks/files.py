@@ -41,6 +41,11 @@ def verdicts_of_labels(sample, label, checked):
             f"--checks is the file of scores, whose labels are verdicts, and none is -1, negative (column {label!r}): "
             "name the file of checked rows, or put verdicts into a column named verdict"
         )
+    if checked == "random" and not (sample.s == 0).any():
+        raise ValueError(
+            f"column {label!r} holds 1 or -1 in every row: if -1 means unlabeled, 1 is a label, give --positive 1 and "
+            "no --checks; if every row was verified, put 1 and 0 into a column named verdict"
+        )
     is_checked = sample.s == -1
     s = np.maximum(sample.s, 0)
     if checked == "random":

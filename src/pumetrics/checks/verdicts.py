@@ -158,6 +158,11 @@ def read_rows(checks, n):
     """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are distinct positions below n."""
     if np.ndim(checks) == 1 and len(checks) == n and np.isin(checks, (-1, 0, 1)).all():
         rows = np.flatnonzero(checks)
+        if len(rows) == n and np.isin(-1, checks):
+            raise ValueError(
+                "checks holds 1 or -1 for every row: if -1 means unlabeled, 1 is a label, give s == 1 without checks; "
+                "if every row was verified, give a table with columns row and verdict (1 or 0)"
+            )
         return rows, np.maximum(np.asarray(checks)[rows], 0)
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:

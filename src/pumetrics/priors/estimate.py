@@ -16,6 +16,7 @@ from pumetrics.validation import (
     check_observed,
     check_random_state,
     check_scores,
+    raveled,
 )
 from pumetrics.weights import check_weights, effective_size
 
@@ -215,6 +216,8 @@ def _check_samples(labeled, unlabeled, chosen, method):
     samples = [
         as_array(sample, name) for sample, name in zip((labeled, unlabeled), names, strict=True)
     ]
+    if not chosen.features:
+        samples = [raveled(sample, name) for sample, name in zip(samples, names, strict=True)]
     shapes = [sample.shape for sample in samples]
     if 2 in map(len, shapes):
         if not chosen.features:

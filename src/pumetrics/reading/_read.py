@@ -187,10 +187,12 @@ def _labels_as_numbers(column, verified, there):
     column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
     negative = s == -1
     if negative.any() and not verified:
-        other = "" if (s == 0).any() else " (if -1 means unlabeled, give --positive 1)"
+        every = not (s == 0).any()
+        what = " and no 0" if every else ", a verified negative"
         raise VerifiedError(
-            f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
-            f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0{other}"
+            f"{column} holds -1 in {column.line(np.argmax(negative))}{what} ({np.count_nonzero(negative)} such rows), "
+            "but labels are 1 or 0",
+            every=every,
         )
     return s.astype(np.int8)
 
