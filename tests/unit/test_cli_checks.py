@@ -411,3 +411,62 @@ def test_names_of_rows_may_be_words_for_nothing_and_formulas_are_text_to_a_sprea
     for name in words:
         assert {name, f"'{name}"} & {*written}
     assert as_json(*CHECKED)["checked"]["f1"]["n_checked"] == len(set(written))
+
+
+@pytest.mark.parametrize(
+    ("words", "positive"), [(("PASS", "FAIL"), "PASS"), (("correct", "incorrect"), "incorrect")]
+)
+def test_verdicts_in_words_are_those_of_1_and_0(words, positive, truth):
+    """In a file of their own, in a column of the scores, and in the column of labels with blanks."""
+    y = truth.to_numpy() == 1
+    good, bad = (positive, next(word for word in words if word != positive))
+    rows = np.random.default_rng(0).choice(
+        np.flatnonzero(pd.read_csv("scores.csv")["s"] == 0), 300, replace=False
+    )
+    said = np.full(2000, "", dtype=object)
+    said[rows] = np.where(y[rows], good, bad)
+    ids = pd.read_csv("scores.csv")["id"]
+    pd.DataFrame({"id": ids[rows], "verdict": y[rows].astype(int)}).to_csv(
+        "numbers.csv", index=False
+    )
+    pd.DataFrame({"id": ids[rows], "verdict": said[rows]}).to_csv("words.csv", index=False)
+    asked = ["--id", "id", "--threshold", 1, "--checked", "random", *QUICK]
+    wanted = as_json("evaluate", "scores.csv", *asked, "--checks", "numbers.csv")["checked"]
+    named = [*asked, "--checks", "words.csv"]
+    assert as_json("evaluate", "scores.csv", *named, "--positive", positive)["checked"] == wanted
+    refused(run("evaluate", "scores.csv", *named), f"{good!r} (", f"{bad!r} (", "--positive ")
+    refused(
+        run("evaluate", "scores.csv", *named, "--positive", positive.upper() + "!"), "case matters"
+    )
+
+    changed(verdict=said)
+    own = [*asked, "--checks", "scores.csv", "--positive", positive]
+    assert as_json("evaluate", "scores.csv", *own)["checked"] == wanted
+
+    changed(human=said)
+    pd.read_csv("scores.csv").drop(columns=["s", "verdict"]).to_csv("human.csv", index=False)
+    result = run(
+        "evaluate",
+        "human.csv",
+        "--id",
+        "id",
+        "--threshold",
+        1,
+        "--label",
+        "human",
+        "--positive",
+        positive,
+    )
+    refused(
+        result,
+        f"if it means unlabeled, give --unlabeled '{bad}'",
+        "--checks human.csv --checked random",
+    )
+    command = re.search(r"too: (pumetrics .*?random)", result.stderr)[1]
+    found = as_json(*shlex.split(command)[1:], "--bootstrap", 0)["checked"]
+    assert found["precision"]["n_positive"] == wanted["alpha"]["n_positive"]
+    assert (
+        found["precision"]["lower"]
+        < precision_score(y, pd.read_csv("scores.csv")["score"] >= 1)
+        < found["precision"]["upper"]
+    )

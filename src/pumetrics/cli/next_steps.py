@@ -79,6 +79,6 @@ def ways_named(file, columns, given, *, two=False):
         if two or len(columns) > 1:
             alone = "Such rows do not compare two models: evaluate each by itself. "
         raise ValueError(
-            f"{error}. {alone}If a random part of the rows was verified, and 1 is a verdict too: {random}. "
+            f"{error}. {alone}If a random part of the rows was verified, and labeled rows are verdicts too: {random}. "
             f"If all of the first k by score were: {top}"
         ) from None
