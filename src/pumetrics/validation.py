@@ -29,6 +29,7 @@ __all__ = [
     "check_sample",
     "check_scores",
     "check_threshold",
+    "raveled",
 ]
 
 # of scores: squares and sums of them stay numbers
@@ -129,9 +130,22 @@ def check_range(value, name, low, high):
     return array
 
 
+def raveled(array, name):
+    """An array, of one column its values, with the warning that scikit-learn gives."""
+    if array.ndim != 2 or array.shape[1] != 1:
+        return array
+    import warnings
+
+    from sklearn.exceptions import DataConversionWarning
+
+    shapes = f"A column-vector {name} was passed when a 1d array was expected: its values are used, as by .ravel()"
+    warnings.warn(shapes, DataConversionWarning, stacklevel=4)
+    return array[:, 0]
+
+
 def _column(values, name):
     """Return `values` as an array with one dimension and at least one value, or raise ValueError."""
-    array = as_array(values, name)
+    array = raveled(as_array(values, name), name)
     if array.ndim != 1:
         raise ArgumentError(name, f"must be one-dimensional, got shape {array.shape}")
     if not array.size:
@@ -202,30 +216,55 @@ def check_labels(labels, name="s", *, allowed=(0, 1), need=(0, 1)):
     if bad.any():
         raise ArgumentError(
             name,
-            f"must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}",
+            f"must hold only {_listed(allowed)}, got {array[bad][0]} at position {np.flatnonzero(bad)[0]}"
+            f"{_if_signed(array, name)}",
         )
     array = array.astype(np.int8)
     missing = [value for value in need if not (array == value).any()]
     if missing:
         raise ArgumentError(
-            name, f"holds no {_listed(missing)}: both classes {_listed(need)} are needed"
+            name,
+            f"holds no {_listed(missing)}: both classes {_listed(need)} are needed{_if_signed(array, name)}",
         )
     return array
 
 
+def _if_signed(array, name):
+    """What to do if all values are 1 and -1, as the labels and predictions of many packages."""
+    if not np.isin(array, (1, -1)).all() or not (array == -1).any():
+        return ""
+    meaning = "unlabeled" if name == "s" else "negative"
+    return f"; if -1 means {meaning}, give {name} == 1"
+
+
 class VerifiedError(ValueError):
-    """Rows that are labeled -1, verified negatives; a command says how to give them."""
+    """Rows that are labeled -1, verified negatives or unlabeled; a command says how to give them."""
+
+    def __init__(self, text, *, every):
+        super().__init__(text)
+        self.every = every
+        """Whether all rows are labeled 1 or -1, as where -1 means unlabeled."""
 
 
 def check_observed(s, need=(0, 1)):
     """Return `s` as a 1-D int8 array of 0 and 1; say what to do about labeled negatives."""
-    array = as_array(s, "s")
+    array = raveled(as_array(s, "s"), "s")
     if array.ndim == 1 and array.dtype.kind in "if" and (array == -1).any():
+        where = f"s holds -1 at position {np.argmax(array == -1)}"
+        counted = f"({np.count_nonzero(array == -1)} such rows)"
+        if np.isin(array, (1, -1)).all():
+            raise VerifiedError(
+                f"{where} {counted} and no 0, but labels are 1 or 0: if -1 means unlabeled, give s == 1. If every row "
+                "was verified, give the verdicts as a table: assess(None, y_score, checks=pd.DataFrame({'row': "
+                "range(len(s)), 'verdict': (s == 1).astype(int)}), plan='random')",
+                every=True,
+            )
         raise VerifiedError(
-            f"s holds -1 at position {np.argmax(array == -1)}, a verified negative ({np.count_nonzero(array == -1)} "
-            "such rows), but labels are 1 or 0. If all rows or a random part were verified, and 1 is a verdict too: "
+            f"{where}, a verified negative {counted}, but labels are 1 or 0. If a random part of the rows was "
+            "verified, and 1 is a verdict too: "
             "assess(None, y_score, checks=s, plan='random'); if all of the first k by score were: assess(s == 1, "
-            "y_score, checks=np.minimum(s, 0), plan='top')"
+            "y_score, checks=np.minimum(s, 0), plan='top')",
+            every=False,
         )
     return check_labels(array, "s", need=need)
 

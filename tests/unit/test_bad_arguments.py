@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import DataConversionWarning
 from test_metamorphic import COLUMNS, TABLE, THRESHOLD, Y_SCORE, S, call, public_functions
 
 from pumetrics import metrics
@@ -20,8 +21,10 @@ from pumetrics.bounds import (
 from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli.options import FLAGS
 from pumetrics.inference import corrected_intervals
+from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
 from pumetrics.labeling import scar
 from pumetrics.methods import estimate_score
+from pumetrics.metrics import pu_f1_score, pu_roc_auc_score
 from pumetrics.priors import estimate_priors
 from pumetrics_workflow.models.registry import out_of_sample_scores
 from pumetrics_workflow.rho import leave_one_out_scores
@@ -306,3 +309,47 @@ def test_series_pair_by_index_or_not_at_all():
         for rows in (-verdicts[::-1], 1 - 2 * S)
     ]
     assert checked[0] == checked[1]
+
+
+# Labels and predictions as neighbors have them
+
+SIGNED = 2 * S - 1
+PREDICTED = (np.median(Y_SCORE) < Y_SCORE).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("call", "way"),
+    [
+        (lambda: roc_bounds(SIGNED, Y_SCORE, alpha=0.2), "if -1 means unlabeled, give s == 1"),
+        (lambda: lee_liu_score(SIGNED, PREDICTED), "if -1 means unlabeled, give s == 1"),
+        (lambda: estimated_f1_score(SIGNED, PREDICTED, rho=0.5), "unlabeled, give s == 1"),
+        (lambda: pu_f1_score(SIGNED, PREDICTED, alpha=0.2), "if -1 means unlabeled, give s == 1"),
+        (lambda: lee_liu_score(S, 2 * PREDICTED - 1), "means negative, give y_pred == 1"),
+        (lambda: pu_f1_score(S, 2 * PREDICTED - 1, alpha=0.2), "give y_pred == 1"),
+    ],
+)
+def test_labels_and_predictions_of_1_and_minus_1_have_a_way_out(call, way):
+    with pytest.raises(ValueError, match=way):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s, score, _: pu_roc_auc_score(s, score, alpha=0.2),
+        lambda s, score, _: assess(s, score, alpha=0.2, n_bootstrap=0).scores,
+        lambda s, score, _: roc_bounds(s, score, alpha=0.2).upper,
+        lambda s, score, _: checked_interval(
+            "alpha", 0 * s, score, pd.DataFrame({"row": range(50), "verdict": 1}), plan="random"
+        ),
+        lambda s, score, _: estimate_priors(score[S == 1], score[S == 0], method="bbe").alpha,
+        lambda s, _, y_pred: lee_liu_score(s, y_pred),
+        lambda s, _, y_pred: pu_f1_score(s, y_pred, alpha=0.2),
+    ],
+)
+def test_a_column_is_raveled_with_a_warning(call):
+    columns = [S, Y_SCORE, PREDICTED]
+    wanted = call(*columns)
+    for shaped in ([each[:, None] for each in columns], [pd.DataFrame(each) for each in columns]):
+        with pytest.warns(DataConversionWarning):
+            np.testing.assert_array_equal(call(*shaped), wanted)

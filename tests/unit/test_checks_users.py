@@ -134,7 +134,7 @@ def test_verified_negatives_are_refused_with_the_call_that_gives_the_right_numbe
     found = eval(call, {"assess": asked, "np": np, "s": s, "y_score": SCORE})
     answer = found.checked["precision"]
     assert answer.lower - 1e-9 <= truth_of("precision", Y, SCORE) <= answer.upper + 1e-9
-    assert answer.upper - answer.lower < (0.15 if kind == "random" else 1e-9)
+    assert answer.upper - answer.lower < (0.16 if kind == "random" else 1e-9)
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "specificity", "mcc", "f1", "roc_auc"])

@@ -11,6 +11,7 @@ import pytest
 from commands import answered, as_json, fill_in, refused, run, text_of, words_of
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef, precision_score
 
+from pumetrics.assessment import assess
 from pumetrics.checks import CheckPlan, checked_interval
 
 pytestmark = pytest.mark.usefixtures("sketched")
@@ -240,10 +241,37 @@ def test_two_models_need_labels_and_scores_by_which_no_threshold_is_best_need_on
 
 
 VERIFIED = {
-    "random": lambda y, score: np.ones(len(y), dtype=bool),
-    "random, a part": lambda y, score: np.random.default_rng(1).random(len(y)) < 0.3,
+    "random": lambda y, score: np.random.default_rng(1).random(len(y)) < 0.3,
     "top": lambda y, score: score >= 1.2,
 }
+
+
+def test_labels_of_1_and_minus_1_alone_are_no_sample(truth):
+    """The convention of packages in which -1 means unlabeled; a sample of every row would name all hidden positives."""
+    data = changed(s=2 * pd.read_csv("scores.csv")["s"] - 1)
+    result = run("evaluate", "scores.csv", "--threshold", 1.5)
+    refused(
+        result, "and no 0", "if -1 means unlabeled: pumetrics evaluate", "a column named verdict"
+    )
+    command = re.search(r"unlabeled: (pumetrics .*?)\. If", result.stderr)[1]
+    found = as_json(*shlex.split(command)[1:], "--alpha", 0.1, "--bootstrap", 0)
+    assert (found["n_labeled"], found["n_unlabeled"]) == tuple(
+        (data["s"] == k).sum() for k in (1, -1)
+    )
+    checks = ["--checks", "scores.csv", "--checked", "random"]
+    refused(run("evaluate", "scores.csv", "--threshold", 1.5, *checks), "give --positive 1")
+    for call in (
+        lambda: assess(data["s"], data["score"]),
+        lambda: assess(None, data["score"], checks=data["s"], plan="random", threshold=1.5),
+    ):
+        with pytest.raises(ValueError, match=r"if -1 means unlabeled, .*give s == 1"):
+            call()
+
+    data.assign(row=range(len(data)), verdict=truth.to_numpy()).drop(columns="s").to_csv(
+        "scores.csv"
+    )
+    found = as_json("evaluate", "scores.csv", "--threshold", 1.5, *checks)["checked"]["precision"]
+    assert found["lower"] < precision_score(truth, data["score"] >= 1.5) < found["upper"]
 
 
 @pytest.mark.parametrize("kind", VERIFIED)
@@ -259,7 +287,7 @@ def test_verified_negatives_are_refused_with_the_command_that_gives_the_right_nu
     found = as_json(*command, "--bootstrap", 0)["checked"]["precision"]
     right = precision_score(y, score >= 1.5)
     assert found["lower"] - 1e-9 <= right <= found["upper"] + 1e-9
-    assert found["upper"] - found["lower"] < (0.2 if kind == "random, a part" else 1e-9)
+    assert found["upper"] - found["lower"] < (1e-9 if kind == "top" else 0.25)
     refused(run("audit", "scores.csv"), "--checked random", "--checked top")
     refused(run("compare-models", *PAIR), "evaluate each by itself", "--checked random")
 
@@ -383,3 +411,62 @@ def test_names_of_rows_may_be_words_for_nothing_and_formulas_are_text_to_a_sprea
     for name in words:
         assert {name, f"'{name}"} & {*written}
     assert as_json(*CHECKED)["checked"]["f1"]["n_checked"] == len(set(written))
+
+
+@pytest.mark.parametrize(
+    ("words", "positive"), [(("PASS", "FAIL"), "PASS"), (("correct", "incorrect"), "incorrect")]
+)
+def test_verdicts_in_words_are_those_of_1_and_0(words, positive, truth):
+    """In a file of their own, in a column of the scores, and in the column of labels with blanks."""
+    y = truth.to_numpy() == 1
+    good, bad = (positive, next(word for word in words if word != positive))
+    rows = np.random.default_rng(0).choice(
+        np.flatnonzero(pd.read_csv("scores.csv")["s"] == 0), 300, replace=False
+    )
+    said = np.full(2000, "", dtype=object)
+    said[rows] = np.where(y[rows], good, bad)
+    ids = pd.read_csv("scores.csv")["id"]
+    pd.DataFrame({"id": ids[rows], "verdict": y[rows].astype(int)}).to_csv(
+        "numbers.csv", index=False
+    )
+    pd.DataFrame({"id": ids[rows], "verdict": said[rows]}).to_csv("words.csv", index=False)
+    asked = ["--id", "id", "--threshold", 1, "--checked", "random", *QUICK]
+    wanted = as_json("evaluate", "scores.csv", *asked, "--checks", "numbers.csv")["checked"]
+    named = [*asked, "--checks", "words.csv"]
+    assert as_json("evaluate", "scores.csv", *named, "--positive", positive)["checked"] == wanted
+    refused(run("evaluate", "scores.csv", *named), f"{good!r} (", f"{bad!r} (", "--positive ")
+    refused(
+        run("evaluate", "scores.csv", *named, "--positive", positive.upper() + "!"), "case matters"
+    )
+
+    changed(verdict=said)
+    own = [*asked, "--checks", "scores.csv", "--positive", positive]
+    assert as_json("evaluate", "scores.csv", *own)["checked"] == wanted
+
+    changed(human=said)
+    pd.read_csv("scores.csv").drop(columns=["s", "verdict"]).to_csv("human.csv", index=False)
+    result = run(
+        "evaluate",
+        "human.csv",
+        "--id",
+        "id",
+        "--threshold",
+        1,
+        "--label",
+        "human",
+        "--positive",
+        positive,
+    )
+    refused(
+        result,
+        f"if it means unlabeled, give --unlabeled '{bad}'",
+        "--checks human.csv --checked random",
+    )
+    command = re.search(r"too: (pumetrics .*?random)", result.stderr)[1]
+    found = as_json(*shlex.split(command)[1:], "--bootstrap", 0)["checked"]
+    assert found["precision"]["n_positive"] == wanted["alpha"]["n_positive"]
+    assert (
+        found["precision"]["lower"]
+        < precision_score(y, pd.read_csv("scores.csv")["score"] >= 1)
+        < found["precision"]["upper"]
+    )

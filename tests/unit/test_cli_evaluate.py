@@ -386,3 +386,40 @@ def test_the_help_has_every_option_in_a_group(command):
     text = answered(run(command, "--help", columns=80))
     assert re.findall("╭─ (.*?) ─", text) == ["Arguments", "Options", *GROUPS]
     assert all(each.opts[0] in text for each in options), "a name is cut"
+
+
+def test_shares_may_be_percentages(table):
+    asked = ["evaluate", "rows.csv", "--metric", "roc_auc", "--bootstrap", 12]
+    for text, number in (("40%", 0.4), ("95 %", 0.95)):
+        for options in (["--rho", 0.5, "--beta"], ["--alpha", 0.1, "--confidence"], ["--rho"]):
+            given = [as_json(*asked, *options, value) for value in (text, number)]
+            assert given[0] == given[1]
+    refused(run(*asked, "--rho", "many"), "--rho must be a share such as 0.3 or 30%, got 'many'")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (lambda k: f"{k}", lambda k: f"{k:04d}"),
+        (lambda k: f"{k}", lambda k: f"{k}.0"),
+        (lambda k: f"{k}" + 12 * "0", lambda k: f"{k}.0E+12"),
+    ],
+    ids=["leading zeros", "decimals", "exponents"],
+)
+def test_ids_of_which_zeros_were_lost_are_refused_not_joined_in_part(first, second, table):
+    rows = range(900, 1300)
+    for name, form in (("first.csv", first), ("second.csv", second)):
+        table.assign(id=[form(k) for k in rows]).to_csv(name, index=False)
+    asked = ["first.csv", "second.csv", "--id", "id", *COMPARE]
+    for options in ([], ["--unscored", "lowest"], ["--unscored", "skip"]):
+        refused(
+            run("compare-models", *asked, *options),
+            "written differently",
+            first(900),
+            second(900),
+            "zeros",
+        )
+    verdicts = pd.DataFrame({"id": [second(k) for k in rows][:50], "verdict": 1})
+    verdicts.to_csv("verdicts.csv", index=False)
+    checks = ["--id", "id", "--checks", "verdicts.csv", "--checked", "random"]
+    refused(run("evaluate", "first.csv", *checks), "drops or adds zeros")

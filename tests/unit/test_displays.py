@@ -5,7 +5,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from samples import gaussian
+from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from pumetrics import metrics
@@ -281,3 +284,17 @@ def test_a_sweep_marks_the_threshold_that_is_given(sample):
     assert count_scores(*sample).thresholds[1] >= drawn.thresholds[0]
     outside = PUThresholdDisplay.from_predictions(*sample, alpha=0.3, threshold=50.0)
     assert outside.ax_.get_xlim()[1] > 50
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_outlier_detectors_whose_scores_are_high_for_inliers_are_refused(wrapped):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    s = np.repeat([1, 0], [20, 80])
+    detector = IsolationForest(n_estimators=5, random_state=0)
+    fitted = (make_pipeline(StandardScaler(), detector) if wrapped else detector).fit(X)
+    for display in (PURocDisplay, PUPrecisionRecallDisplay, PUThresholdDisplay, PUAlphaDisplay):
+        with pytest.raises(
+            ValueError, match=r"outlier detectors score inliers higher.*from_predictions"
+        ):
+            display.from_estimator(fitted, X, s, alpha=0.1)

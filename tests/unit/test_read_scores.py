@@ -391,7 +391,7 @@ BAD = {
     "a share": ({"s": [1, 0, 0, 0.5]}, "got 0.5 in row 4"),
     "words": ({"s": ["fraud", "ok", "ok", "ok"]}, "give the value that means labeled with --pos"),
     "negatives": ({"s": [1, 0, -1, -1]}, "holds -1 in row 3, a verified negative (2 such rows)"),
-    "-1 for 0": ({"s": [1, -1, -1, -1]}, "if -1 means unlabeled, give --positive 1"),
+    "-1 for 0": ({"s": [1, -1, -1, -1]}, "holds -1 in row 2 and no 0 (3 such rows)"),
     "no label": ({"s": [1, 0, 0, None]}, "got no value in row 4"),
     "no unlabeled": ({"s": 1}, "does not contain 0: there must be unlabeled examples"),
     "no labeled": ({"s": 0}, "does not contain 1: there must be labeled examples"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn import clone, config_context
 from sklearn.ensemble import IsolationForest
-from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.exceptions import DataConversionWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import (
@@ -275,3 +275,20 @@ def test_few_labels_are_said_where_the_area_is_biased(sample):
         warnings.simplefilter("error")
         metrics.pu_average_precision_score(s[rows], X[rows, 0], alpha=0)  # nothing is corrected
         metrics.pu_average_precision_score(s[130:], X[130:, 0], alpha=0.3)  # 20 labeled
+
+
+def test_labels_in_a_scorer_are_read_as_in_the_functions():
+    rng = np.random.default_rng(0)
+    s = np.repeat([1, 0], [100, 200])
+    X = rng.normal(s)[:, None]
+    wanted = make_pu_scorer("roc_auc", alpha=0.2)(LogisticRegression().fit(X, s), X, s)
+    for metric in ("roc_auc", "f1"):
+        wanted = make_pu_scorer(metric, alpha=0.2)(LogisticRegression().fit(X, s), X, s)
+        scorer = make_pu_scorer(metric, alpha=0.2)
+        assert scorer(LogisticRegression().fit(X, s.astype(str)), X, s.astype(str)) == wanted
+        with pytest.warns(DataConversionWarning):
+            assert scorer(LogisticRegression().fit(X, s), X, s[:, None]) == wanted
+        with pytest.raises(ValueError, match=r"shape \(300, 2\): a scorer evaluates one output"):
+            scorer(LogisticRegression().fit(X, s), X, np.column_stack([s, s]))
+    with pytest.raises(ValueError, match="labels must be 1 and 0, got fraud"):
+        scorer(LogisticRegression().fit(X, s), X, np.where(s, "fraud", ""))

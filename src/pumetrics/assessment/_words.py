@@ -263,12 +263,31 @@ def assumed_in_words(assessment, *, follows=True):
         )
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
-            "without assumptions about the labels."
+            f"without assumptions about the labels. {_about(assessment)}"
         )
     assumption = f"These {_assumed(assessment)}"
     if not follows:
         return assumption
     return f"{assumption} If rows were labeled because they scored high, the numbers are too high: check some rows."
+
+
+def _about(assessment):
+    """Which rows the intervals from checked rows are for."""
+    is_new = {name: each.about == "new" for name, each in assessment.checked.items()}
+    these = rows_of_file(assessment)
+    if not any(is_new.values()):
+        return f"Intervals are for {these}."
+    others = [label(name, None) for name, new in is_new.items() if not new]
+    if not others:
+        return "Intervals are for new rows of the same kind."
+    return f"Intervals are for new rows of the same kind; those of {_listed(others)} for {these}."
+
+
+def rows_of_file(assessment):
+    """The rows that are scored, in words."""
+    if assessment.population == "unlabeled":
+        return f"the {assessment.n_unlabeled:,} unlabeled rows of this file"
+    return f"the {assessment.n_labeled + assessment.n_unlabeled:,} rows of this file"
 
 
 def assumed_of_two(comparison):
@@ -482,7 +501,7 @@ def difference_in_words(comparison, names=("the first", "the second")):
     words = (
         f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
         f"{first} minus precision of {second}, in lists of equal length: {answer.confidence:.0%} interval "
-        f"{answer.lower:+.3f} to {answer.upper:+.3f}."
+        f"{answer.lower:+.3f} to {answer.upper:+.3f}, for {rows_of_file(comparison.first)}."
     )
     if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
         by_labels = named[comparison.scar_winner]

@@ -29,7 +29,7 @@ def sorted_by_name(samples):
     return [each.take(order) for each in samples]
 
 
-def verdicts_of_labels(sample, label, checked):
+def verdicts_of_labels(sample, label, checked, positive=None):
     """Rows and their checks, where labels are verdicts.
 
     Of a random part, positives are verdicts as well. Of a top, they can be labels: all rows above its end are known.
@@ -40,6 +40,11 @@ def verdicts_of_labels(sample, label, checked):
         raise ValueError(
             f"--checks is the file of scores, whose labels are verdicts, and none is -1, negative (column {label!r}): "
             "name the file of checked rows, or put verdicts into a column named verdict"
+        )
+    if checked == "random" and positive is None and not (sample.s == 0).any():
+        raise ValueError(
+            f"column {label!r} holds 1 or -1 in every row: if -1 means unlabeled, 1 is a label, give --positive 1 and "
+            "no --checks; if every row was verified, put 1 and 0 into a column named verdict"
         )
     is_checked = sample.s == -1
     s = np.maximum(sample.s, 0)
@@ -102,7 +107,7 @@ def restored(content, path, source, samples):
         raise ValueError(f"{_plan_file(path)} and {source}: {error}") from None
 
 
-def read_checks(path, source, sample, id, plan):
+def read_checks(path, source, sample, id, plan, positive=None):
     """Positions and verdicts of checked rows; ValueError if they do not fit to the rows or to their plan, if any."""
     import pandas as pd
 
@@ -111,7 +116,14 @@ def read_checks(path, source, sample, id, plan):
     if path == source.path:  # a row of the scores without a verdict was not checked
         table = table[table["verdict"].notna()].reset_index(drop=True)
     names = _names_in(table[column])
-    read_verdicts(table["verdict"], names if id is None else [f"{id} {name}" for name in names])
+    verdicts = read_verdicts(
+        table["verdict"], names if id is None else [f"{id} {name}" for name in names], positive
+    )
+    if positive is not None and not sample.s.any() and positive not in set(table["verdict"]):
+        raise ValueError(
+            f"--positive {positive} is no value of the column verdict of {path}, and no row is labeled: omit it, or "
+            "give the column of labels with --label"
+        )
 
     places = pd.Index(sample.names).get_indexer(names)
     is_drawn = np.isin(places, plan.rows) if isinstance(plan, CheckPlan) else places >= 0
@@ -135,7 +147,8 @@ def read_checks(path, source, sample, id, plan):
             raise ValueError(
                 f"{path} holds {column} {name!r}, {fault} ({wrong.sum()} such rows): {remedy}"
             )
-    return pd.DataFrame({"row": places, "verdict": table["verdict"]})
+    shown = pd.Series(verdicts).map({1: "1", 0: "0", -1: "?", -2: ""})
+    return pd.DataFrame({"row": places, "verdict": shown})
 
 
 def table_to_fill(path, plan, names, column):

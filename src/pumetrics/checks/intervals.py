@@ -5,12 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
+from pumetrics.checks.new_rows import MEASURES, NewRows, area_of_new_rows
 from pumetrics.checks.plans import CheckPlan, opened
-from pumetrics.checks.region import Region, exact_ends, extreme
+from pumetrics.checks.region import Region, exact_ends, extreme, slacks_of
 from pumetrics.checks.strata import Pair, Strata, ask
 from pumetrics.checks.verdicts import UNSURE, by_position, check_rows, verdicts_of
 from pumetrics.metrics import AREAS
 from pumetrics.validation import (
+    check_choice,
     check_fraction,
     check_same_index,
     check_same_length,
@@ -57,6 +59,8 @@ class CheckedInterval(NamedTuple):
     claims at all budgets hold together nearly as often as one claim (docs/checked_sample.md)."""
     n_open: int = 0
     """Number of rows of that budget without a verdict; a claim is valid if there are none."""
+    about: str = "file"
+    """Rows that the interval is about: those of the file, or "new" rows of the same kind."""
 
 
 def checked_interval(
@@ -70,6 +74,7 @@ def checked_interval(
     confidence=0.95,
     guaranteed=False,
     population="all",
+    about=None,
 ):
     """Compute an interval of a metric from rows that an expert has checked.
 
@@ -96,6 +101,9 @@ def checked_interval(
         any sample size, and the interval is wide. Not available for average precision.
     population : {"all", "unlabeled"}, default="all"
         Population of the metric. Average precision of the unlabeled refers to their rows alone.
+    about : {"file", "new"}, optional
+        Rows that the interval is about: these rows, or new rows of the same kind. By default new rows for a random
+        sample, where the metric allows it, and these rows otherwise.
 
     Returns
     -------
@@ -112,9 +120,12 @@ def checked_interval(
     its maximum. How near, at 95%: within 2.1 (half the quantile of chi-squared is 1.92), and within 2.1 + 1.4 / (1 + e)
     if one stratum decides in which e of the rarer class were found, such as none. So enumerated coverage is at least
     94% from 4 checked rows of a stratum on, see docs/checked_sample.md. The interval refers to these rows: sampling
-    error of other rows is not included. For the area under the ROC curve, rows of the rarer class of a stratum that
-    were not drawn are assumed to rank like those found, and the variance of that mean rank widens the interval, as for
-    independent errors; if all rows or none were found positive it is 0 to 1. For average precision, strata are divided
+    error of other rows is not included. Of a random sample, alpha and measures at a threshold are for new rows of the
+    same kind: likelihoods are binomial, and the share of flagged rows is that of a binomial sample too, of all rows of
+    the file; the share of labeled rows is taken as fixed. For the area under the ROC curve, rows of the rarer class of
+    a stratum that were not drawn are assumed to rank like those found, and the variance of that mean rank widens the
+    interval, as for independent errors; if all rows or none were found positive it is 0 to 1. For average precision,
+    strata are divided
     further, down to ten checked rows each (six if labeled rows are checked too), and positives can be anywhere in their
     stratum. For both areas the likelihood is within 2.3. Unsure verdicts count both ways.
 
@@ -140,18 +151,33 @@ def checked_interval(
     threshold = check_threshold(threshold, y_score)
     is_planned = isinstance(plan, CheckPlan)
     noisy = is_planned and plan.noisy
+    is_top = "_at_" in str(metric)
     if is_planned:
         plan.check_data(labels, scores)
-        if threshold is None and "_at_" not in str(metric):
+        if threshold is None and not is_top:
             threshold = plan.threshold
     question = ask(metric, labels, scores, threshold=threshold, population=population, noisy=noisy)
     if guaranteed and question.measure == "average_precision":
         raise ArgumentError(
             "guaranteed", "is not available for average_precision: use the default, or roc_auc"
         )
+    if about is not None:
+        check_choice(about, "about", ("file", "new"))
     level = check_fraction(confidence, "confidence", inclusive=False)
     verdicts = verdicts_of(by_position(checks, plan, s, y_score), labels, scores, plan)
 
+    may_be_new = plan == "random" and about != "file"
+    if may_be_new and question.measure in MEASURES and not is_top:
+        return _answer_for_new_rows(metric, question, labels, verdicts, level, bool(guaranteed))
+    is_unlabeled = population == "unlabeled" or not labels.any()
+    if may_be_new and metric == "roc_auc" and is_unlabeled and not guaranteed:
+        return _area_for_new_rows(question, scores, verdicts, level)
+    if about == "new":
+        raise ArgumentError(
+            "about",
+            f"must be omitted or 'file', got 'new': there is no interval of {metric} for new rows from these checks; "
+            "it needs a random sample (plan='random') and a metric other than tops and average precision",
+        )
     if not is_planned:
         cuts = _cuts(plan, question, scores[verdicts.rows])
         strata = Strata(labels, scores, question, cuts, noisy=False)
@@ -214,7 +240,7 @@ def _cuts(plan, question, scores):
 def _answer_of(metric, strata, verdicts, nominal, guaranteed):
     """Interval over all ways to settle what could not be said, at the look at the plan that the verdicts allow."""
     confidence = 1 - (1 - nominal) / verdicts.look
-    rows, values, *look = verdicts
+    rows, values, *_ = verdicts
     if strata.question.measure == "average_precision":
         strata = strata.split(rows, _LEAST_IF_NOISY if strata.noisy else _LEAST)
 
@@ -232,12 +258,60 @@ def _answer_of(metric, strata, verdicts, nominal, guaranteed):
     for way in ways:
         truth = strata.truth(rows, np.where(sure, values, way))
         ends += _ends(strata, truth, confidence, guaranteed)
+    answer = _made(metric, strata.question, verdicts, estimate, ends, nominal, guaranteed)
+    return answer._replace(look=verdicts.look, n_open=verdicts.n_open)
 
-    numbers = np.clip([estimate, min(ends), max(ends)], strata.question.least, 1.0).tolist()
-    n_positive = int((values == 1).sum())
-    counts = (len(rows), n_positive, int((~sure).sum()))
-    threshold = strata.question.threshold
-    return CheckedInterval(metric, *numbers, nominal, guaranteed, *counts, threshold, *look)
+
+def _answer_for_new_rows(metric, question, labels, verdicts, confidence, guaranteed):
+    """Interval of a random sample for new rows, over all ways to settle what could not be said."""
+    rows = verdicts.rows
+    sure = verdicts.values != UNSURE
+    flagged = None if question.flagged is None else question.flagged > 0
+    kind = NewRows(question.measure, flagged, labels, question.population)
+    estimate = kind.estimate(*kind.samples(rows[sure], verdicts.values[sure]))
+
+    ways = [0]
+    if not sure.all():
+        ways = [0, 1]
+        if flagged is not None:
+            ways += [flagged[rows], ~flagged[rows]]
+    ends = []
+    for way in ways:
+        found = kind.samples(rows, np.where(sure, verdicts.values, way))
+        if guaranteed:
+            ends += kind.guaranteed_ends(*found, confidence)
+        else:
+            ends += kind.ends(*found, *slacks_of(confidence))
+    answer = _made(metric, question, verdicts, estimate, ends, confidence, guaranteed)
+    return answer._replace(about="new")
+
+
+def _area_for_new_rows(question, scores, verdicts, confidence):
+    """Interval of the area under the ROC curve of a random sample, over ways to settle what could not be said."""
+    sure = verdicts.values != UNSURE
+    scores = scores[verdicts.rows]
+    estimate, ends = area_of_new_rows(verdicts.values[sure], scores[sure], confidence)
+    is_high = scores >= np.median(scores)
+    for way in [] if sure.all() else [0, 1, is_high, ~is_high]:
+        y = np.where(sure, verdicts.values, way)
+        ends += area_of_new_rows(y, scores, confidence)[1]
+    answer = _made("roc_auc", question, verdicts, estimate, ends, confidence, False)
+    return answer._replace(about="new")
+
+
+def _made(metric, question, verdicts, estimate, ends, confidence, guaranteed):
+    """The answer with its numbers in the range of the metric."""
+    numbers = np.clip([estimate, min(ends), max(ends)], question.least, 1.0).tolist()
+    return CheckedInterval(
+        metric,
+        *numbers,
+        confidence=confidence,
+        guaranteed=guaranteed,
+        n_checked=len(verdicts.rows),
+        n_positive=int((verdicts.values == 1).sum()),
+        n_unsure=int((verdicts.values == UNSURE).sum()),
+        threshold=question.threshold,
+    )
 
 
 def _region(strata, truth, confidence):

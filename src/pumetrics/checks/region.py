@@ -40,13 +40,15 @@ class Region:
         See :func:`slacks_of`.
     """
 
-    def __init__(self, sizes, drawn, found, slack, edge=0.0):
+    def __init__(self, sizes, drawn, found, slack, edge=0.0, falls=None):
         self.sizes = sizes
         self.drawn = drawn
         self.found = found
         self.slack = slack
         self.edges = edge / (1 + np.minimum(found, drawn - found))
-        self.falls = [_falls(*each) for each in zip(sizes, drawn, found, strict=True)]
+        if falls is None:
+            falls = [_falls(*each) for each in zip(sizes, drawn, found, strict=True)]
+        self.falls = falls
         self.costs = [_costs_of(falls) for falls in self.falls]
 
     @classmethod

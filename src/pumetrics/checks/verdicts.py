@@ -73,20 +73,32 @@ def check_rows(s, *scores):
     )
 
 
-def read_verdicts(values, rows):
-    """Return verdicts as 1, 0, -1 (cannot be said) and -2 (blank), or raise ValueError that names the first bad one."""
+def read_verdicts(values, rows, positive=None):
+    """Return verdicts as 1, 0, -1 (cannot be said) and -2 (blank), or raise ValueError that names the first bad one.
+
+    Verdicts in words, such as PASS and FAIL, need the `positive` one; there may be one other.
+    """
     import pandas as pd
 
-    read = np.empty(len(values), dtype=np.int64)
-    for i, value in enumerate(values):
-        meaning = _OPEN if pd.isna(value) else _MEANING.get(str(value).strip().lower())
-        if meaning is None:
-            raise ValueError(
-                "verdict must be 1 (positive), 0 (negative), ? (unsure) or blank (not yet checked), got "
-                f"{value!r} for row {rows[i]}"
-            )
-        read[i] = meaning
-    return read
+    texts = pd.Series(list(values), dtype=object)
+    is_blank = texts.isna()
+    texts = texts.astype(str).str.strip()
+    meanings = texts.str.lower().map(_MEANING)
+    meanings[is_blank] = _OPEN
+    is_word = meanings.isna()
+    words = texts[is_word].value_counts()
+    if positive in words.index and len(words) <= 2:
+        meanings[is_word] = (texts[is_word] == positive).astype(int)
+    elif len(words):
+        found = ", ".join(f"{word!r} ({count:,})" for word, count in words.items())
+        remedy = f"name the positive word with --positive, such as --positive {words.index[-1]}"
+        if positive is not None or len(words) > 2:
+            remedy = "verdicts in words are two, the positive one named by --positive; case matters"
+        raise ValueError(
+            "verdict must be 1 (positive), 0 (negative), ? (unsure) or blank (not yet checked), got "
+            f"{texts[is_word].iloc[0]!r} for row {rows[np.argmax(is_word)]}; it holds {found}: {remedy}"
+        )
+    return meanings.to_numpy(dtype=np.int64)
 
 
 def index_of(*columns):
@@ -158,6 +170,11 @@ def read_rows(checks, n):
     """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are distinct positions below n."""
     if np.ndim(checks) == 1 and len(checks) == n and np.isin(checks, (-1, 0, 1)).all():
         rows = np.flatnonzero(checks)
+        if len(rows) == n and np.isin(-1, checks):
+            raise ValueError(
+                "checks holds 1 or -1 for every row: if -1 means unlabeled, 1 is a label, give s == 1 without checks; "
+                "if every row was verified, give a table with columns row and verdict (1 or 0)"
+            )
         return rows, np.maximum(np.asarray(checks)[rows], 0)
     missing = [name for name in ("row", "verdict") if name not in getattr(checks, "columns", ())]
     if missing:

@@ -187,7 +187,7 @@ def _continued(source, samples, given, metric):
     plan = restored(read_plan(path), path, source, samples)
     _check_same_options(path, plan, samples[0], given, metric)
     if path.exists():
-        read_checks(path, source, samples[0], given.id, plan)
+        read_checks(path, source, samples[0], given.id, plan, given.positive)
     return plan.extend(given.budget)
 
 

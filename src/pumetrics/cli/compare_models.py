@@ -143,7 +143,7 @@ def _compared(pair, rows, files, given, arguments, plan):
     if plan is not None:
         samples = sorted_by_name(samples)
         chosen = restored(plan, given.checks, sources[0], samples)
-        checks = read_checks(given.checks, sources[0], samples[0], given.id, chosen)
+        checks = read_checks(given.checks, sources[0], samples[0], given.id, chosen, given.positive)
         arguments = arguments | {"checks": checks, "plan": chosen}
     first, second = samples
     data = (first.s, first.score, second.score)

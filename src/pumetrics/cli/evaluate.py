@@ -131,11 +131,11 @@ def _read(source, columns, given, plan):
     if checks is None:
         return samples, {}
     if are_labels:
-        sample, table = verdicts_of_labels(samples[0], given.label, given.checked)
+        sample, table = verdicts_of_labels(samples[0], given.label, given.checked, given.positive)
         return [sample], {"checks": table, "plan": given.checked}
     samples = sorted_by_name(samples)
     chosen = given.checked if plan is None else restored(plan, checks, source, samples)
-    table = read_checks(checks, source, samples[0], given.id, chosen)
+    table = read_checks(checks, source, samples[0], given.id, chosen, given.positive)
     return samples, {"checks": table, "plan": chosen}
 
 

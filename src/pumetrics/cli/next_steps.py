@@ -63,6 +63,14 @@ def ways_named(file, columns, given, *, two=False):
             "population": given.population,
             "checks": file,
         }
+        if error.every:
+            unlabeled = command_line(
+                "evaluate", [file], columns[:1], **options | {"checks": None, "positive": 1}
+            )
+            raise ValueError(
+                f"{error}: if -1 means unlabeled: {unlabeled}. If every row was verified, put 1 and 0 into a column "
+                f"named verdict: {command_line('evaluate', [file], columns[:1], **options, checked='random')}"
+            ) from None
         random, top = (
             command_line("evaluate", [file], columns[:1], **options, checked=checked)
             for checked in ("random", "top")
@@ -71,6 +79,6 @@ def ways_named(file, columns, given, *, two=False):
         if two or len(columns) > 1:
             alone = "Such rows do not compare two models: evaluate each by itself. "
         raise ValueError(
-            f"{error}. {alone}If all rows or a random part of them were verified, and 1 is a verdict too: {random}. "
+            f"{error}. {alone}If a random part of the rows was verified, and labeled rows are verdicts too: {random}. "
             f"If all of the first k by score were: {top}"
         ) from None

@@ -68,13 +68,15 @@ class OptionError(Exception):
     """A value that an option cannot have: no ValueError, which a parser's caller would reword."""
 
 
-def option(kind, flag, panel, text, *, metavar=None, default=True, choices=()):
+def option(kind, flag, panel, text, *, metavar=None, default=True, choices=(), share=False):
     """Type of a parameter of a command: an option of some kind, written as `flag`, in a panel of the help."""
     flags = [flag] if isinstance(flag, str) else flag
     parser = None
     if choices:
         parser = _one_of(flag, choices)
         metavar = metavar or f"[{'|'.join(choices)}]"
+    elif share:
+        parser = _number(flag, _share, "a share such as 0.3 or 30%")
     elif kind in _NUMBERS:
         parser = _number(flag, *_NUMBERS[kind])
     shown = typer.Option(
@@ -98,6 +100,13 @@ def _number(flag, kind, wanted):
             raise OptionError(f"{flag} must be {wanted}, got {text!r}") from None
 
     return number
+
+
+def _share(text):
+    """A number, or a percentage as its share."""
+    text = str(text).strip()
+    number = float(text.removesuffix("%"))
+    return number / 100 if text.endswith("%") else number
 
 
 def _one_of(flag, choices):
@@ -160,7 +169,8 @@ POSITIVE = option(
     str | None,
     "--positive",
     _LABELS,
-    "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled.",
+    "Value that means labeled, such as fraud; blank, 0, -1, false and NaN then mean unlabeled. With --checks, also the "
+    "positive word of verdicts, such as PASS.",
     metavar="VALUE",
 )
 UNLABELED = option(
@@ -185,13 +195,16 @@ ALPHA = option(
     "Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH. Estimated by default.",
     metavar="SHARE",
 )
-BETA = option(float, "--beta", _LABELS, "Share of positives among the labeled.", metavar="SHARE")
+BETA = option(
+    float, "--beta", _LABELS, "Share of positives among the labeled.", metavar="SHARE", share=True
+)
 RHO = option(
     float | None,
     "--rho",
     _LABELS,
     "Instead of --alpha: the label frequency, the share of positives that are labeled.",
     metavar="SHARE",
+    share=True,
 )
 NOISY = option(bool, "--noisy", _LABELS, "Allow for label noise: estimate beta as well.")
 METRICS_ = option(
@@ -279,7 +292,12 @@ UNCERTAINTY = option(
     choices=("calibrated", "guaranteed"),
 )
 CONFIDENCE = option(
-    float, "--confidence", _ADVANCED, "Nominal coverage of intervals.", metavar="SHARE"
+    float,
+    "--confidence",
+    _ADVANCED,
+    "Nominal coverage of intervals.",
+    metavar="SHARE",
+    share=True,
 )
 BOOTSTRAP = option(
     int,
@@ -384,12 +402,6 @@ def alpha_of(text):
             f"--alpha must lie in [0, 1], got {text}: did you mean {shares}, that is {percents}?"
         )
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
-
-
-def _share(text):
-    """A number, or a percentage as its share."""
-    number = text.strip().removesuffix("%")
-    return float(number) / 100 if text.strip().endswith("%") else float(number)
 
 
 def _metrics_of(given, threshold):

@@ -8,6 +8,7 @@ import numpy as np
 from pumetrics.counts import count_scores
 from pumetrics.extras import require
 from pumetrics.inference import corrected_intervals
+from pumetrics.metrics.scorers import check_no_detector
 from pumetrics.plotting import legend_below
 from pumetrics.rates import sample_prior
 from pumetrics.tops import check_population
@@ -141,7 +142,8 @@ class FromEstimator:
         Raises
         ------
         ValueError
-            If the estimator has neither method or knows more than two classes, and as `from_predictions`.
+            If the estimator has neither method, knows more than two classes or is an outlier detector, and as
+            `from_predictions`.
         """
         return cls.from_predictions(
             s, _scores_of(estimator, X), name=name or type(estimator).__name__, **options
@@ -160,6 +162,8 @@ def _scores_of(estimator, X):
             "those of predict, to from_predictions"
         )
     scores = np.asarray(getattr(estimator, method)(X))
+    remedy = "draw from_predictions(s, -model.decision_function(X), ...), where high is positive"
+    check_no_detector(estimator, remedy)  # now that it is known to be fitted
     if method == "predict_proba" and scores.ndim == 2 and scores.shape[1] == 2:
         scores = scores[:, 1]
     if scores.ndim != 1:

@@ -54,7 +54,7 @@ ACCOUNTS_FOR = {
         "Intervals account for sampling error only, not for the error of the estimated priors: expect less than "
         "nominal coverage."
     ),
-    "checked": "Intervals account for the rows that were not checked; they refer to the rows of this file.",
+    "checked": "Intervals account for the rows that were not checked.",
 }
 """What intervals account for, by their ``uncertainty``."""
 

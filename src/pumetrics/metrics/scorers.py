@@ -6,9 +6,14 @@ import numpy as np
 
 from pumetrics.metrics.registry import METRICS, find_metric
 from pumetrics.tops import top_of
-from pumetrics.validation import check_choice, check_fraction, check_priors
+from pumetrics.validation import as_array, check_choice, check_fraction, check_priors, raveled
 
-__all__ = ["make_pu_scorer"]
+__all__ = ["check_no_detector", "make_pu_scorer"]
+
+_BY_A_FUNCTION = (
+    "score them yourself, such as by scoring=lambda model, X, s: pu_roc_auc_score(s, -model.decision_function(X), "
+    "alpha=0.1)"
+)
 
 
 def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label=None, **options):
@@ -214,7 +219,7 @@ def _estimated_priors(s, y_score, beta, prior, sample_weight):
 
 def _predictions_of(estimator, X, pos_label, metric):
     """Predicted classes of an estimator as 1 and 0."""
-    _check_no_detector(estimator)
+    check_no_detector(estimator, _BY_A_FUNCTION)
     if not hasattr(estimator, "classes_"):
         raise ValueError(
             f"{metric} evaluates predicted classes, and {type(estimator).__name__} predicts numbers: use a classifier, "
@@ -225,10 +230,12 @@ def _predictions_of(estimator, X, pos_label, metric):
 
 def _scores_of(estimator, X, pos_label):
     """Scores of an estimator for the label that means labeled; a regressor predicts them."""
-    _check_no_detector(estimator)
+    check_no_detector(estimator, _BY_A_FUNCTION)
     if not hasattr(estimator, "classes_"):
         return estimator.predict(X)
     classes = list(estimator.classes_)
+    if pos_label is None and np.asarray(classes).dtype.kind in "US":
+        classes = list(_zeros_and_ones(np.asarray(classes), "classes"))
     labeled = 1 if pos_label is None else pos_label
     if labeled not in classes:
         raise ValueError(
@@ -245,34 +252,45 @@ def _scores_of(estimator, X, pos_label):
     return estimator.predict_proba(X)[:, place]
 
 
-def _check_no_detector(estimator):
+def check_no_detector(estimator, remedy):
     """Raise ValueError on an outlier detector: whether positives are its outliers is not for us to guess."""
     if hasattr(estimator, "decision_function") and not hasattr(estimator, "classes_"):
         raise ValueError(
             f"{type(estimator).__name__} has a decision_function and no classes: outlier detectors score inliers "
-            "higher. If positives are the outliers, score them yourself, such as by scoring=lambda model, X, s: "
-            "pu_roc_auc_score(s, -model.decision_function(X), alpha=0.1)"
+            f"higher. If positives are the outliers, {remedy}"
         )
 
 
 def _observed(labels, pos_label, what="labels", *, both=True):
     """Labels as 1 and 0."""
-    array = np.asarray(labels)
+    array = raveled(as_array(labels), what)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{what} must be one-dimensional, got shape {array.shape}: a scorer evaluates one output"
+        )
     if pos_label is None:
-        other = array if array.dtype.kind in "USO" else array[~np.isin(array, (0, 1))]
-        if other.size:
-            number = (
-                ""
-                if array.dtype.kind in "USO"
-                else "; where 1 does and -1 means unlabeled, pos_label=1"
-            )
-            raise ValueError(
-                f"{what} must be 1 and 0, got {other.flat[0]}: give the value that means labeled as pos_label{number}"
-            )
-        return array
+        return _zeros_and_ones(array, what)
     positive = np.asarray(array == pos_label)
     if both and not positive.any():
         raise ValueError(
             f"{what} hold no {pos_label!r}, which means labeled (pos_label): got {array.flat[0]!r}"
         )
     return positive.astype(np.int8)
+
+
+def _zeros_and_ones(array, what):
+    """Labels that are 1 and 0, as numbers or as text, as in the score functions."""
+    number = "; where 1 does and -1 means unlabeled, pos_label=1"
+    is_text = array.dtype.kind in "USO"
+    if is_text:
+        number = ""
+    try:
+        numbers = array.astype(np.float64) if is_text else array
+        other = array[~np.isin(numbers, (0, 1))]
+    except (TypeError, ValueError):
+        other = array
+    if other.size:
+        raise ValueError(
+            f"{what} must be 1 and 0, got {other.flat[0]}: give the value that means labeled as pos_label{number}"
+        )
+    return numbers

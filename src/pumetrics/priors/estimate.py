@@ -16,6 +16,7 @@ from pumetrics.validation import (
     check_observed,
     check_random_state,
     check_scores,
+    raveled,
 )
 from pumetrics.weights import check_weights, effective_size
 
@@ -214,6 +215,8 @@ def _check_samples(labeled, unlabeled, chosen, method):
     """Both samples, checked and in a unit of their own, or ValueError."""
     named = {"labeled_scores": labeled, "unlabeled_scores": unlabeled}
     named = {name: as_array(sample, name) for name, sample in named.items()}
+    if not chosen.features:
+        named = {name: raveled(sample, name) for name, sample in named.items()}
     shapes = [sample.shape for sample in named.values()]
     if 2 in map(len, shapes):
         if not chosen.features:

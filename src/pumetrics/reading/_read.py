@@ -165,6 +165,9 @@ def _labels(column, positive, unlabeled, verified, there):
     codes, values = pd.factorize(column.values.astype(object), use_na_sentinel=True)
     keys = [_key(value) for value in values]
     meaning = dict.fromkeys([*_UNLABELED, *map(_key, unlabeled)], 0) | {_key(positive): 1}
+    words = {key: value for key, value in zip(keys, values, strict=True) if key not in meaning}
+    if verified and len(words) == 1:
+        meaning |= dict.fromkeys(words, -1)
     missing = 0  # at code -1
     s = np.array([*(meaning.get(key, _UNKNOWN) for key in keys), missing], dtype=np.int8)[codes]
     s[~there & (s == _UNKNOWN)] = 0
@@ -175,7 +178,16 @@ def _labels(column, positive, unlabeled, verified, there):
             if key.lower() == _key(positive).lower():
                 remedy = f"did you mean --positive {shown(value)}?"
     wanted = f"{positive!r} for labeled and blank, 0, -1, false or NaN for unlabeled"
-    column.refuse(s == _UNKNOWN, wanted, remedy)
+    if verified and len(words) > 1:
+        found = ", ".join(map(shown, words.values()))
+        wanted = f"verdicts in two words, {positive!r} and one for negative (it has {found}; case matters)"
+        remedy = "write them alike"
+    try:
+        column.refuse(s == _UNKNOWN, wanted, remedy)
+    except ValueError as error:
+        if len(words) == 1 and (s == 1).any():  # pass and fail
+            raise VerifiedError(str(error), every=False) from None
+        raise
     return s
 
 
@@ -187,10 +199,12 @@ def _labels_as_numbers(column, verified, there):
     column.refuse(~np.isin(s, (-1, 0, 1)), wanted, f"{remedy}; blank then means unlabeled", s)
     negative = s == -1
     if negative.any() and not verified:
-        other = "" if (s == 0).any() else " (if -1 means unlabeled, give --positive 1)"
+        every = not (s == 0).any()
+        what = " and no 0" if every else ", a verified negative"
         raise VerifiedError(
-            f"{column} holds -1 in {column.line(np.argmax(negative))}, a verified negative "
-            f"({np.count_nonzero(negative)} such rows), but labels are 1 or 0{other}"
+            f"{column} holds -1 in {column.line(np.argmax(negative))}{what} ({np.count_nonzero(negative)} such rows), "
+            "but labels are 1 or 0",
+            every=every,
         )
     return s.astype(np.int8)
 
@@ -366,11 +380,14 @@ def read_models(
         )
     source = source_of(path)
     _check_distinct_columns(scores, weight=weight, cluster=cluster, label=label, id=id)
-    if checked and label == "s" and positive is None and "s" not in columns_of(source, [*scores]):
+    if checked and label == "s" and "s" not in columns_of(source, [*scores]):
         label = None
     texts = [name for name in (id, cluster) if name]
     if label and positive is not None:
         texts.append(label)
+    if checked and positive is not None and label and _are_numbers(source, label, positive):
+        positive = None  # it is the positive word of verdicts
+        texts.remove(label)
     named = [*scores, *(name for name in (label, weight) if name), *texts]
     table = read_columns(source, named, as_text=texts)
     if not len(table):
@@ -406,6 +423,13 @@ def read_models(
     whole = Scored(s, s, np.arange(len(s)), len(s), ids, options=options)
     labels = None if checked else parts[label]
     return _models(parts, scores, labels, whole, positive, unscored)
+
+
+def _are_numbers(source, label, positive):
+    """Whether labels are 1 and 0 as they are, and none is the positive value that is named."""
+    values = read_columns(source, [label], as_text=[label])[label].astype(object)
+    keys = {_key(value) for value in values.dropna().unique()}
+    return keys <= {"0", "1", "-1", "true", "false"} and _key(positive) not in keys
 
 
 def _check_distinct_columns(scores, **others):

@@ -188,6 +188,7 @@ def _random(
             options = {
                 "threshold": threshold,
                 "plan": "random",
+                "about": "file",
                 "guaranteed": way == "random_exact",
             }
             answer = checked_interval(metric, sample.s, sample.score, checks, **options)

@@ -1,0 +1,236 @@
+"""Intervals of a metric for new rows of the same kind, of which the checked rows are a random sample.
+
+Of new rows a share t is flagged; of the flagged ones a share p is positive, of the others q. Each share is that of a
+binomial sample: t of all unlabeled rows of the file, p and q of the checked ones. If the file has labeled rows, their
+share c is taken as fixed, and a share g of them is flagged. The region of shares is that of
+:class:`pumetrics.checks.region.Region`, with binomial likelihoods in the place of hypergeometric ones.
+"""
+
+from itertools import product
+
+import numpy as np
+
+from pumetrics.checks.region import Region, extreme
+
+__all__ = ["MEASURES", "NewRows", "Shares", "area_of_new_rows"]
+
+MEASURES = (
+    "alpha",
+    "precision",
+    "recall",
+    "f1",
+    "accuracy",
+    "balanced_accuracy",
+    "specificity",
+    "mcc",
+)
+"""What is answered for new rows. Tops of the ranking, average precision and, where rows are labeled, the area under the
+ROC curve are those of the rows of the file."""
+
+_STEPS = 2000  # of a share between the ends of its grid
+_WIDE = 12  # standard deviations of a share within its grid
+_NEAR = 1e-12  # to 0 and 1, where a likelihood has no logarithm
+_STEP = 1e-7  # of a derivative
+_PLACES = 5  # of each share within its exact interval
+_LEAST = 1e-15  # of what is divided by
+_AREAS = 10_001  # that are tried
+_SURE = 10**12  # rows of a share that is known
+
+
+def area_of_new_rows(y, scores, confidence):
+    """Area under the ROC curve of a random sample, with an interval for new rows: 0 to 1 if a class was not found.
+
+    Newcombe (2006), "Confidence intervals for an effect size measure based on the Mann-Whitney statistic. Part 2",
+    Statistics in Medicine 25, method 5: the areas from which the one found is less than a quantile of the normal
+    distribution away, by the standard deviation that Hanley & McNeil (1982) give for each of them.
+    """
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    n_positive = np.count_nonzero(y == 1)
+    n_negative = len(y) - n_positive
+    if not n_positive or not n_negative:
+        return float("nan"), [0.0, 1.0]
+    ranks = rankdata(scores)[y == 1].sum()
+    area = (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+    possible = np.linspace(0, 1, _AREAS)
+    more = (n_positive + n_negative) / 2 - 1
+    spread = 1 + more * ((1 - possible) / (2 - possible) + possible / (1 + possible))
+    variance = possible * (1 - possible) * spread / (n_positive * n_negative)
+    away = (area - possible) ** 2 <= ndtri((1 + confidence) / 2) ** 2 * variance
+    inside = np.append(possible[away], area)
+    return float(area), [float(inside.min()), float(inside.max())]
+
+
+class Shares(Region):
+    """Shares of binomial samples, each in small steps of a grid around what was found.
+
+    Parameters
+    ----------
+    drawn, found : ndarray of shape (n_shares,)
+        Rows of each sample, and those among them that count; a share without rows may be anything.
+    slack, edge : float
+        See :func:`pumetrics.checks.region.slacks_of`.
+    """
+
+    def __init__(self, drawn, found, slack, edge):
+        share = found / np.maximum(drawn, 1)
+        reach = np.full(len(share), 1.0)
+        some = drawn > 0
+        spread = np.sqrt((share * (1 - share))[some] / drawn[some])
+        reach[some] = _WIDE * spread + _WIDE**2 / drawn[some]
+        self.low = np.maximum(share - reach, 0.0)
+        self.step = (np.minimum(share + reach, 1.0) - self.low) / _STEPS
+        self.middle = np.where(some, share, 0.5)
+        falls = [self._falls_of(h, drawn[h], found[h]) for h in range(len(share))]
+        start = np.zeros(len(share), dtype=np.int64)
+        super().__init__(start + _STEPS, start, start, slack, falls=falls)
+        self.edges = edge / (1 + np.minimum(found, drawn - found))
+
+    def _falls_of(self, h, drawn, found):
+        """By how much the log likelihood falls from step to step."""
+        grid = self.low[h] + self.step[h] * np.arange(_STEPS + 1)
+        grid = np.clip(grid, _NEAR, 1 - _NEAR)
+        return -np.diff(found * np.log(grid) + (drawn - found) * np.log1p(-grid))
+
+    @property
+    def point(self):
+        """The shares that were found, in steps of their grids."""
+        return (self.middle - self.low) / self.step
+
+    def shares_at(self, k):
+        """The shares at steps of their grids."""
+        return np.clip(self.low + self.step * k, 0.0, 1.0)
+
+
+class NewRows:
+    """What new rows are like, as far as checked rows tell.
+
+    Parameters
+    ----------
+    measure : str
+        One of :data:`MEASURES`.
+    flagged : ndarray of shape (n,), bool, or None
+        Whether rows are predicted positive; None if the measure does not depend on it.
+    s : ndarray of shape (n,)
+        1 labeled, 0 unlabeled.
+    population : {"all", "unlabeled"}
+    """
+
+    def __init__(self, measure, flagged, s, population):
+        self.measure = measure
+        self.flagged = flagged
+        self.unlabeled = s == 0
+        self.c = 0.0
+        if population == "all" and measure != "alpha":
+            self.c = 1 - self.unlabeled.mean()
+
+    def samples(self, rows, values):
+        """Rows and those that count, of the four shares: of the flagged labeled and unlabeled, and of the positives."""
+        if self.flagged is None:
+            n_positive = np.count_nonzero(values == 1)
+            return np.array([_SURE, _SURE, 0, len(rows)]), np.array([0, 0, 0, n_positive])
+        labeled = self.flagged[~self.unlabeled]
+        unlabeled = self.flagged[self.unlabeled]
+        drawn = [len(labeled), len(unlabeled)]
+        found = [np.count_nonzero(labeled), np.count_nonzero(unlabeled)]
+        for is_flagged in (True, False):
+            inside = self.flagged[rows] == is_flagged
+            drawn.append(np.count_nonzero(inside))
+            found.append(np.count_nonzero(values[inside] == 1))
+        return np.array(drawn), np.array(found)
+
+    def estimate(self, drawn, found):
+        """The measure at the shares found; NaN if it depends on one without rows, or has no value."""
+        shares = np.where(drawn > 0, found / np.maximum(drawn, 1), 0.5)
+        is_unknown = (drawn == 0) & (self._slopes(shares) != 0)
+        if is_unknown.any():
+            return float("nan")
+        return float(self._value(shares))
+
+    def ends(self, drawn, found, slack, edge):
+        """Smallest and largest value over the shares that are possible."""
+        if self._has_no_value(found, drawn):
+            return [-1.0 if self.measure == "mcc" else 0.0, 1.0]
+        region = Shares(drawn, found, slack, edge)
+        at = self._at(region)
+        apart = self.measure in ("balanced_accuracy", "mcc")
+        return [extreme(at, region, sign, apart=apart) for sign in (-1, 1)]
+
+    def guaranteed_ends(self, drawn, found, confidence):
+        """The same over exact intervals of all shares that matter, together."""
+        from scipy.stats import beta
+
+        if self._has_no_value(found, drawn):
+            return [-1.0 if self.measure == "mcc" else 0.0, 1.0]
+        middle = (found + 0.5) / (drawn + 1)
+        matters = self._slopes(middle) != 0
+        tail = (1 - confidence ** (1 / max(matters.sum(), 1))) / 2
+        low = np.nan_to_num(beta.ppf(tail, found, drawn - found + 1), nan=0.0)
+        high = np.nan_to_num(beta.ppf(1 - tail, found + 1, drawn - found), nan=1.0)
+        low = np.where(matters, low, middle)
+        width = np.where(matters, high, middle) - low
+        # measures are extreme at corners, but for some that turn slowly between them
+        places = np.array([*product(np.linspace(0, 1, _PLACES), repeat=len(low))])
+        values = self._value((low + width * places).T)
+        return [float(values.min()), float(values.max())]
+
+    def _has_no_value(self, found, drawn):
+        """Whether a class that the measure is about was not found."""
+        positive = found[2] + found[3] + (self.c > 0)
+        negative = (drawn - found)[2:].sum()
+        flagged = found[1] + (found[0] if self.c else 0)
+        of_all = drawn[1] + (drawn[0] if self.c else 0)
+        lacks = {
+            "recall": not positive,
+            "f1": not positive and not flagged,
+            "specificity": not negative,
+            "balanced_accuracy": not (positive and negative),
+            "mcc": not (positive and negative) or flagged in (0, of_all),
+        }
+        return bool(lacks.get(self.measure, False))
+
+    def _at(self, region):
+        def at(k):
+            shares = region.shares_at(k)
+            return self._value(shares), self._slopes(shares) * region.step
+
+        return at
+
+    def _slopes(self, shares):
+        """Derivatives of the measure."""
+        steps = np.diag(np.full(len(shares), _STEP))
+        below = np.maximum(shares - steps, 0.0)
+        above = np.minimum(shares + steps, 1.0)
+        rise = self._value(above.T) - self._value(below.T)
+        return rise / np.diagonal(above - below)
+
+    def _value(self, shares):
+        """The measure, of one set of shares or of the columns of several."""
+        g, t, p, q = shares
+        u = 1 - self.c
+        both = self.c * g + u * t * p
+        positive = self.c + u * (t * p + (1 - t) * q)
+        flagged = self.c * g + u * t
+        if self.measure == "alpha":
+            return positive
+        if self.measure == "precision":
+            return both / np.maximum(flagged, _LEAST)
+        if self.measure == "recall":
+            return both / np.maximum(positive, _LEAST)
+        if self.measure == "f1":
+            return 2 * both / np.maximum(positive + flagged, _LEAST)
+
+        negative = 1 - positive
+        rejected = negative - flagged + both
+        if self.measure == "accuracy":
+            return both + rejected
+        if self.measure == "mcc":
+            variance = positive * negative * flagged * (1 - flagged)
+            return (both - positive * flagged) / np.maximum(
+                np.sqrt(np.maximum(variance, 0)), _LEAST
+            )
+        specificity = rejected / np.maximum(negative, _LEAST)
+        if self.measure == "specificity":
+            return specificity
+        return (both / np.maximum(positive, _LEAST) + specificity) / 2
