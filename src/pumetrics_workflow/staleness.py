@@ -3,8 +3,8 @@
 The provenance of a reference holds the hash of the code behind each rule, as the rules count it. Whether numbers moved
 is seen at quick scale, whose tracked tables every commit renews: those of the commit that computed a reference are
 compared with those of now, in the columns that both have. What is made again at all scales
-(:func:`pumetrics_workflow.reference.rejudge`) does not count: the table of published numbers, and a table that no
-commit changed at quick scale alone.
+(:func:`pumetrics_workflow.reference.rejudge`) does not count: the table of published numbers, and a table that its own
+scale has had again since it last changed at quick scale.
 """
 
 import io
@@ -156,10 +156,9 @@ def _has_moved(name, scale, commit, home):
     """Whether a table has other numbers than at a commit, and was not made again at its own scale since."""
     import pandas as pd
 
-    quick, own = (
-        _commits(home, commit, f"results/reference/{each}/{name}") for each in ("quick", scale)
-    )
-    if quick <= own:
+    own = f"results/reference/{scale}/{name}"
+    newest = _commits(home, commit, f"{_QUICK}/{name}", own)[:1]
+    if {*newest} <= {*_commits(home, commit, own)}:
         return False
     before = pd.read_csv(io.BytesIO(git(home, "show", f"{commit}:{_QUICK}/{name}")))
     after = pd.read_csv(home / _QUICK / name)
@@ -168,6 +167,6 @@ def _has_moved(name, scale, commit, home):
     return bool(differences(*tables, tolerance=1e-6, rtol=1e-6))
 
 
-def _commits(home, since, path):
-    """Commits since one that changed a file."""
-    return set((git(home, "log", "--format=%H", f"{since}..HEAD", "--", path) or b"").split())
+def _commits(home, since, *paths):
+    """Commits since one that changed a file or any of several, the newest first."""
+    return (git(home, "log", "--format=%H", f"{since}..HEAD", "--", *paths) or b"").split()

@@ -48,6 +48,7 @@ def section(rows, name="s", finding=None, scale="paper", **tables):
         "finding": finding,
         "differences": (),
         "kind": "paper",
+        "paper": {},
     }
     made.study = SimpleNamespace(**about, scale=scale)
     table = pd.DataFrame(rows, columns=columns).assign(
@@ -344,7 +345,10 @@ def test_data_sets_that_the_plan_left_out_are_counted_as_in_a_reference():
     made = section([])
     made.study.datasets, made.cards = ("a",), {"a": {"name": "a", "available": True}}
     left_out = [("s", "gone", "not available"), ("other", "far", "too small")]
-    assert (made.sets(), made.sets(left_out)) == ("1 of 1 data sets", "1 of 2 data sets")
+    assert (made.sets(), made.sets(left_out)) == (
+        "1 of 1 data sets",
+        "1 of 2 data sets, without gone",
+    )
     facts = {"scale": "paper", "finished": "now", "commit": "c"}
     assert _facts_in_short([made], facts, left_out)[1] == "1 of 2 data sets"
 
@@ -407,7 +411,7 @@ def test_the_first_screen_counts_claims_and_has_a_table_of_them_for_each_paper(p
                 cell = rf'<td data-label="{label}"><span class="chip is-[\w-]+">([\w ]+)</span>'
                 assert (re.findall(cell, rows[0]) if rows else []) == table["verdict"].tolist()
             heads = re.findall(r"<th[^>]*>([^<]+)", rows[0]) if rows else []
-            assert not rows or heads[:3] == ["claim", "ours", "theirs"]
+            assert not rows or heads[:3] == ["claim", "ours", "in the paper"]
             assert not rows or heads[-2:] == ["this run", "at paper scale"]
             assert not rows or f'title="commit {commit}"' in rows[0]
 
@@ -472,20 +476,24 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
         "n": 3,
         "note": "N",
         "basis": "",
-        "source": "S",
+        "source": 'Section 6: "excellent performance"',
         "unit": np.nan,
         "part": "",
         "things": "",
+        "by": "size",
+        "reason": "R",
     }
     made = section([])
     made.tables = Tables(published=pd.DataFrame([row]))
     (claim,) = made.claims
-    assert [claim[key] for key in ("value", "interval", "measure", "theirs", "rows", "status")] == [
+    shown = ("value", "interval", "measure", "theirs", "rows", "reason", "status")
+    assert [claim[key] for key in shown] == [
         "0.087",
         "0.011 to 0.17",
         "corrected over uncorrected error",
-        "excellent",
-        "2 of 3",
+        '"excellent performance" (Section 6)',
+        "2 of 3, by size",
+        "R",
         "unexplained",
     ]
     assert made.counts == [("none", "0 of 1 hold"), ("partly", "1 partly")]
@@ -505,7 +513,7 @@ def test_a_claim_shows_its_effect_and_what_the_paper_says_of_it():
         "without an effect of one metric the rows are counted"
     )
     made = section([])
-    bound = {**row, "compare": "below", "published": 0.35, "theirs": "", "reproduced": 0.347}
+    bound = {**row, "compare": "below", "published": 0.35, "source": "S", "reproduced": 0.347}
     made.tables = Tables(published=pd.DataFrame([bound]))
     shown = [made.claims[0][key] for key in ("value", "theirs")]
     assert shown == ["0.347", "below 0.35"], "a value that rounds to its bound has one digit more"
@@ -536,6 +544,8 @@ def test_a_claim_whose_paper_says_nothing_of_its_size_has_nothing_there():
         "unit": np.nan,
         "part": "",
         "things": "",
+        "by": "share",
+        "reason": "",
     }
     made = section([], name="my_study")
     made.tables = Tables(published=pd.DataFrame([row]))
