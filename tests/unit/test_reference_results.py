@@ -256,8 +256,9 @@ def unmade(reference):
 
 def underived(run_, study, names, folder):
     """Tables that follow from others and that the code at the commit of the verdicts has no name for."""
-    commit = run_.get("rejudged", {}).get(study, run_["commit"]).split()[0].strip(",")
-    words = git(ROOT, "grep", "-ohE", r'"\w+"', commit, "--", folder, f"{folder}.py")
+    again = run_.get("rejudged", {}).get(study)
+    commits = again.split()[:1] if again else run_["commit"].split(", ")
+    words = git(ROOT, "grep", "-ohE", r'"\w+"', *commits, "--", folder, f"{folder}.py")
     if words is None:
         return []
     unknown = names - {"published"} - {*re.findall(r"\w+", words.decode())}
