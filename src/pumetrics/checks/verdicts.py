@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
-from pumetrics.validation import check_sample
+from pumetrics.validation import check_sample, check_scores
 
 __all__ = [
     "UNSURE",
@@ -68,9 +68,9 @@ class Verdicts(NamedTuple):
 
 def check_rows(s, *scores):
     """Labels, none if `s` is None, and scores of rows to check, or ValueError; zero labels are fine."""
-    return check_sample(
-        np.zeros(len(scores[0]), dtype=np.int8) if s is None else s, *scores, need=(0,)
-    )
+    if s is None:
+        s = np.zeros(len(check_scores(scores[0])), dtype=np.int8)
+    return check_sample(s, *scores, need=(0,))
 
 
 def read_verdicts(values, rows, positive=None):

@@ -240,7 +240,8 @@ def _check_scores(score, values, label, whole, kept, positive):
         for kind, name in ((1, "labeled"), (0, "unlabeled")):
             if not (s[kept] == kind).any():
                 raise ValueError(_without(label, kind, name, positive, s))
-    values = np.where(kept, values, np.nan)
+    is_counted = kept & (whole.options.get("sample_weight", np.ones(len(s))) > 0)
+    values = np.where(is_counted if is_counted.any() else kept, values, np.nan)
     lowest = np.nanargmin(values)
     highest = np.nanargmax(values)
     if values[lowest] == values[highest]:
