@@ -19,6 +19,7 @@ __all__ = [
     "Source",
     "check_path",
     "described",
+    "is_readable",
     "opened",
     "reading",
     "source_of",
@@ -140,6 +141,12 @@ def described(head):
         if head.startswith(magic):
             return known
     return "", ""
+
+
+def is_readable(path):
+    """Whether a file's name is that of a format that is read."""
+    source = source_of(path)
+    return source.is_columnar or source.kind in DELIMITERS
 
 
 def check_path(source):
