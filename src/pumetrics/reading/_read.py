@@ -84,7 +84,7 @@ class Column(NamedTuple):
 
     def written(self):
         """Values as the text that a text file has."""
-        if self.source.is_columnar:
+        if self.source.has_types:
             return self.values.astype(str)
         return read_columns(self.source, [self.name], as_text=[self.name])[self.name].fillna("")
 
@@ -109,7 +109,7 @@ class Column(NamedTuple):
             column = column.astype(column.cat.categories.dtype)
         if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if column.dtype.kind == "f" and not self.source.is_columnar:
+            if column.dtype.kind == "f" and not self.source.has_types:
                 self._check_thousands(values)
             return values
 
