@@ -14,6 +14,8 @@ _MOST = 1_000_000  # values in a file; the registry of data sets has some ten th
 class ConfigError(ValueError):
     """Invalid setting in a config file or on the command line."""
 
+    has_lines = True  # one for each mistake
+
 
 def load_yaml(path):
     """Read a YAML file as a dict, or raise ConfigError that names file and line."""
@@ -147,5 +149,10 @@ def _explain(error, where):
             if isinstance(error.validator_value, list)
             else [error.validator_value]
         )
-        return f"{at}: expected {' or '.join(kinds)}, got {value}"
+        quote = ""
+        if isinstance(error.instance, bool) and "string" in kinds:
+            quote = (
+                ": YAML reads yes, no, on and off as true or false, put such a word in quotes: 'NO'"
+            )
+        return f"{at}: expected {' or '.join(kinds)}, got {value}{quote}"
     return f"{at}: {error.message[:300]}"

@@ -547,3 +547,14 @@ def test_heavy_weights_do_not_make_a_right_alpha_suspect():
         found = assess(s, score, alpha=0.1, sample_weight=weights, n_bootstrap=0)
         warned += "disagrees_with_given" in values(found)
     assert warned <= 2
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_scores_somewhat_lower_than_chance_look_alike(noisy):
+    """Out-of-bag scores of a model without signal are: the area is 0.42, 4.4 standard deviations below 0.5."""
+    rng = np.random.default_rng(0)
+    labeled, unlabeled = rng.normal(-0.3, size=500), rng.normal(size=500)
+    found = estimate_priors(labeled, unlabeled, noisy=noisy, n_bootstrap=5)
+    assert np.isnan([found.alpha]).all()
+    assert found.status == "failed"
+    assert any("look alike" in each for each in found.warnings)

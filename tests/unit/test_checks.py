@@ -463,3 +463,17 @@ def test_the_guaranteed_interval_holds_the_other(metric):
         for flag in (True, False)
     )
     assert exact.lower <= profile.lower < profile.upper <= exact.upper
+
+
+def test_the_correlation_of_no_positive_is_0():
+    """A constant class is correlated with nothing, and an interval of one point holds it."""
+    score = np.arange(20.0)
+    rows = pd.DataFrame({"row": np.arange(20), "verdict": 0})
+    for about in ("file", "new"):
+        answer = checked_interval(
+            "mcc", None, score, rows, plan="random", threshold=10, about=about
+        )
+        assert answer.estimate == pytest.approx(0, abs=1e-12)
+        assert answer.lower <= 0 <= answer.upper
+    with pytest.raises(ValueError, match="y_score must be one-dimensional"):
+        plan_checks(None, None, budget=10, metric="alpha")

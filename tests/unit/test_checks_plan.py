@@ -161,10 +161,6 @@ def table(rows=TOP, verdict=0):
             lambda: interval(checks=table([999]), plan=PLAN),
             r"rows of the scores, 0 to 239, got row .*999",
         ),
-        (
-            lambda: interval(checks=table(PLAN.rows[[0, 0]]), plan=PLAN),
-            r"each row once, got row \d+ 2 times",
-        ),
         (lambda: interval(checks=PLAN.to_frame()), "no verdict: fill in 1, 0 or"),
         (
             lambda: interval(checks=table(), plan=None, threshold=1.0),

@@ -259,3 +259,28 @@ def test_a_plan_takes_a_series_of_its_own_rows_in_their_order_only(budget):
     else:
         with pytest.raises(ValueError, match=r"y\.iloc\[plan\.rows\]"):
             plan.filled(pd.Series(Y))
+
+
+# Two annotators
+
+
+def test_rows_on_which_two_annotators_differ_count_both_ways():
+    n_differ = 12
+    again = RANDOM.head(80).copy()
+    again.loc[: n_differ - 1, "verdict"] = 1 - again.loc[: n_differ - 1, "verdict"]
+    both = pd.concat([RANDOM, again, RANDOM.tail(5).assign(verdict="")])
+    unsure = RANDOM.astype({"verdict": object})
+    unsure.loc[: n_differ - 1, "verdict"] = "?"
+    ask = {"threshold": 1.0, "plan": "random"}
+    found = checked_interval("f1", S, SCORE, both, **ask)
+    wanted = checked_interval("f1", S, SCORE, unsure, **ask)
+    assert (found.n_twice, found.n_differing) == (80, n_differ)
+    assert found._replace(n_twice=0, n_differing=0) == wanted
+    assert found.upper - found.lower > 0
+    shown = assess(S, SCORE, checks=both, n_bootstrap=0, alpha=0.1, **ask).assumption
+    assert "80 have two verdicts or more, which agree on 85% of them" in shown
+
+    planned = CHECKS.table
+    twice = pd.concat([planned, planned.head(10)])
+    same = checked_interval("f1", S, SCORE, twice, plan=PLAN)
+    assert same._replace(n_twice=0) == checked_interval("f1", S, SCORE, CHECKS)

@@ -157,7 +157,6 @@ def spoil(kind):
     cells = {
         "foreign row": ("id", "X1"),
         "row of another draw": ("id", others[0]),
-        "row twice": ("id", table["id"][4]),
         "maybe": ("verdict", "maybe"),
         "no verdict": ("verdict", "NA"),
     }
@@ -178,7 +177,6 @@ def spoil(kind):
     [
         ("foreign row", "checks.csv holds id 'X1', which is not in scores.csv (1 such rows)"),
         ("row of another draw", "which is not in the plan (1 such rows)"),
-        ("row twice", "a second time (1 such rows)"),
         ("maybe", "got 'maybe' for row id C"),
         ("no verdict", "got 'NA' for row id C"),
         ("changed scores", "checks.json and scores.csv: scores have changed since the plan"),
@@ -469,4 +467,27 @@ def test_verdicts_in_words_are_those_of_1_and_0(words, positive, truth):
         found["precision"]["lower"]
         < precision_score(y, pd.read_csv("scores.csv")["score"] >= 1)
         < found["precision"]["upper"]
+    )
+
+
+def test_json_lines_and_two_verdicts_of_a_row_reach_every_form(truth):
+    table = pd.read_csv("scores.csv")
+    table.to_json("scores.jsonl", orient="records", lines=True)
+    rows = np.random.default_rng(0).choice(np.flatnonzero(table["s"] == 0), 300, replace=False)
+    said = pd.DataFrame({"id": table["id"][rows], "verdict": truth.to_numpy()[rows].astype(int)})
+    twice = pd.concat([said, said.head(40).assign(verdict=lambda t: 1 - t["verdict"])])
+    twice.to_json("said.jsonl", orient="records", lines=True)
+    twice.to_csv("said.csv", index=False)
+    asked = ["--id", "id", "--threshold", 1, "--checked", "random", *QUICK]
+    found = as_json("evaluate", "scores.jsonl", *asked, "--checks", "said.jsonl")["checked"]
+    assert found == as_json("evaluate", "scores.csv", *asked, "--checks", "said.csv")["checked"]
+    assert (
+        found["alpha"]["n_twice"]
+        == found["alpha"]["n_differing"]
+        == found["alpha"]["n_unsure"]
+        == 40
+    )
+    piped = run("evaluate", "-", *QUICK, given=text_of("scores.jsonl"))
+    assert answered(piped) == answered(run("evaluate", "scores.jsonl", *QUICK)).replace(
+        "scores.jsonl", "-"
     )

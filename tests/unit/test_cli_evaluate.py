@@ -423,3 +423,13 @@ def test_ids_of_which_zeros_were_lost_are_refused_not_joined_in_part(first, seco
     verdicts.to_csv("verdicts.csv", index=False)
     checks = ["--id", "id", "--checks", "verdicts.csv", "--checked", "random"]
     refused(run("evaluate", "first.csv", *checks), "drops or adds zeros")
+
+
+def test_scores_that_are_constant_where_rows_have_a_weight_are_named_by_their_column(table):
+    table.assign(score=np.where(table.index < 300, 1.0, 2.0), w=table.index < 300).to_csv(
+        "rows.csv"
+    )
+    refused(
+        run("evaluate", "rows.csv", "--weight", "w", *QUICK),
+        "column 'score' of rows.csv holds 1 in",
+    )

@@ -66,7 +66,7 @@ BY_THE_LIBRARY = {
 BY_THE_COMMAND = {
     "--bootstrap -3": "--bootstrap must be at least 10",
     "--bootstrap many": "--bootstrap must be a whole number such as 100, got 'many'",
-    "--rho 30%": "--rho must be a number such as 0.3, got '30%'",
+    "--rho many": "--rho must be a share such as 0.3 or 30%, got 'many'",
     "--threshold 0,5": "--threshold must be a number such as 0.3, got '0,5'",
     "--confidence 95": "--confidence must lie in (0, 1), got 95",
     "--threshold inf": "--threshold must be a finite number, got inf",

@@ -287,7 +287,7 @@ def test_damage_is_named_where_it_is(content, message, write):
         ("a.csv.gz", gzip.compress(ROWS.encode() * 1000)[:-20], "cannot be read"),
         ("a.csv.zst", lambda: zstandard(ROWS)[:-4], "cannot be read"),
         ("a.csv.zip", zipped("a.csv", "b.csv"), "it contains 2 files: keep one"),
-        ("a.xlsx", b"PK", r"must be a \.csv, \.tsv, \.txt, \.parquet or \.feather file"),
+        ("a.xlsx", b"PK", r"must be a \.csv, \.tsv, \.txt, \.jsonl, \.parquet or \.feather file"),
     ],
 )
 def test_files_that_are_not_what_they_are_called_are_refused(name, content, message, write):
@@ -503,3 +503,29 @@ def test_lines_are_counted_as_an_editor_counts_them(write):
     path = write("scores.csv", "score,s\n" + "".join("\n" * n + "1,1\n" for n in blank))
     for row in range(0, 200, 20):
         assert line_of(path, row) == f"line {row + 2 + blank[: row + 1].sum()}"
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".ndjson", ".jsonl.gz"])
+def test_json_lines_are_read_as_columns(suffix, tmp_path):
+    rows = [
+        '{"score": 1.5, "s": 1, "id": "007"}',
+        '{"s": 0, "score": 0.5}',
+        '{"id": 8, "score": -1e-3, "s": 0}',
+    ]
+    text = "\n".join(rows) + "\n"
+    path = tmp_path / f"scores{suffix}"
+    path.write_bytes(gzip.compress(text.encode()) if suffix.endswith("gz") else text.encode())
+    assert is_as_written(read_scores(path))
+    with pytest.raises(
+        ValueError, match=r"column 'id' .* must hold a value in every row.* in line 2"
+    ):
+        read_scores(path, id="id")
+    for bad, message in (
+        ("[1, 2]", "line 4 is no JSON object"),
+        ('{"score": [0.1, 0.9], "s": 0}', "holds lists or objects"),
+        ('{"score": "many", "s": 0}', "must hold numbers, got 'many' in line 4"),
+        ('{"s": 0}', "no value in 1 of 4 rows"),
+    ):
+        (tmp_path / "bad.jsonl").write_text(text + bad + "\n")
+        with pytest.raises(ValueError, match=message):
+            read_scores(tmp_path / "bad.jsonl")

@@ -261,6 +261,9 @@ def assumed_in_words(assessment, *, follows=True):
         unsure = (
             f", {first.n_unsure:,} unsure or blank (counted both ways)" if first.n_unsure else ""
         )
+        if first.n_twice:
+            agreed = 1 - first.n_differing / first.n_twice
+            unsure += f"; {first.n_twice:,} have two verdicts or more, which agree on {percent(agreed)} of them"
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
             f"without assumptions about the labels. {_about(assessment)}"

@@ -140,7 +140,6 @@ def read_checks(path, source, sample, id, plan, positive=None):
         (f"which has no score in {source}", is_unscored, unscored_remedy),
         (f"which is not in {source}", places < 0, absent_remedy),
         ("which is not in the plan", ~is_drawn, "give verdicts only for rows of the plan"),
-        ("a second time", names.duplicated().to_numpy(), "keep one verdict of each"),
     ):
         if wrong.any():
             name = names[np.argmax(wrong)]

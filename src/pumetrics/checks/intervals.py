@@ -59,6 +59,10 @@ class CheckedInterval(NamedTuple):
     claims at all budgets hold together nearly as often as one claim (docs/checked_sample.md)."""
     n_open: int = 0
     """Number of rows of that budget without a verdict; a claim is valid if there are none."""
+    n_twice: int = 0
+    """Number of rows with more than one verdict."""
+    n_differing: int = 0
+    """Number of those on which the verdicts differ, which are counted as unsure."""
     about: str = "file"
     """Rows that the interval is about: those of the file, or "new" rows of the same kind."""
 
@@ -311,6 +315,8 @@ def _made(metric, question, verdicts, estimate, ends, confidence, guaranteed):
         n_positive=int((verdicts.values == 1).sum()),
         n_unsure=int((verdicts.values == UNSURE).sum()),
         threshold=question.threshold,
+        n_twice=verdicts.n_twice,
+        n_differing=verdicts.n_differing,
     )
 
 

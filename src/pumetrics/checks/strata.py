@@ -429,7 +429,7 @@ def _mcc(true, positive, n, m):
         p = max(positive @ k, 1e-9)
         q = max(n - positive @ k, 1e-9)
         scale = np.sqrt(max(m * (n - m) * p * q, 1e-18))
-        value = (n * (true @ k) - m * p) / scale
+        value = (n * (true @ k) - m * (positive @ k)) / scale
         by_p = m + value * scale * (q - p) / (2 * p * q)
         return value, (n * true - by_p * positive) / scale
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
-from pumetrics.validation import check_sample
+from pumetrics.validation import check_sample, check_scores
 
 __all__ = [
     "UNSURE",
@@ -64,13 +64,17 @@ class Verdicts(NamedTuple):
     """Number, from 1, of the budget of the plan that so many rows belong to."""
     n_open: int = 0
     """Rows of that budget that are not checked yet."""
+    n_twice: int = 0
+    """Rows with more than one verdict."""
+    n_differing: int = 0
+    """Those of them on which the verdicts differ: they cannot be said."""
 
 
 def check_rows(s, *scores):
     """Labels, none if `s` is None, and scores of rows to check, or ValueError; zero labels are fine."""
-    return check_sample(
-        np.zeros(len(scores[0]), dtype=np.int8) if s is None else s, *scores, need=(0,)
-    )
+    if s is None:
+        s = np.zeros(len(check_scores(scores[0])), dtype=np.int8)
+    return check_sample(s, *scores, need=(0,))
 
 
 def read_verdicts(values, rows, positive=None):
@@ -166,8 +170,29 @@ def check_order(verdicts, rows, index):
     )
 
 
+def one_for_each_row(rows, values):
+    """Rows, one verdict of each, and how many have several, and several that differ: these cannot be said.
+
+    A blank is no verdict.
+    """
+    unique, place, counts = np.unique(rows, return_inverse=True, return_counts=True)
+    if counts.max(initial=1) == 1:
+        return rows, values, 0, 0
+    there = values != _OPEN
+    lowest = np.full(len(unique), 2)
+    highest = np.full(len(unique), _OPEN)
+    np.minimum.at(lowest, place[there], values[there])
+    np.maximum.at(highest, place[there], values[there])
+    is_twice = np.bincount(place[there], minlength=len(unique)) > 1
+    differ = is_twice & (lowest != highest)
+    first = np.unique(rows, return_index=True)[1]
+    order = np.argsort(first)  # as they came
+    settled = np.where(differ, UNSURE, highest)
+    return unique[order], settled[order], int(is_twice.sum()), int(differ.sum())
+
+
 def read_rows(checks, n):
-    """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are distinct positions below n."""
+    """Rows and verdicts of a table or of n labels, or raise ValueError unless rows are positions below n."""
     if np.ndim(checks) == 1 and len(checks) == n and np.isin(checks, (-1, 0, 1)).all():
         rows = np.flatnonzero(checks)
         if len(rows) == n and np.isin(-1, checks):
@@ -191,11 +216,6 @@ def read_rows(checks, n):
         row = rows[np.argmin(is_row)]
         raise ValueError(f"checks must name rows of the scores, 0 to {n - 1}, got row {row!r}")
     rows = numbers.astype(np.int64)
-    values, counts = np.unique(rows, return_counts=True)
-    if (counts > 1).any():
-        raise ValueError(
-            f"checks must name each row once, got row {values[counts > 1][0]} {counts.max()} times"
-        )
     return rows, read_verdicts(list(checks["verdict"]), rows)
 
 
@@ -220,13 +240,15 @@ def verdicts_of(checks, s, scores, plan):
         If the table holds a row or a verdict that cannot be, or its rows cannot have been chosen as `plan` says.
     """
     rows, values = read_rows(checks, len(s))
+    rows, values, *twice = one_for_each_row(rows, values)
+    twice = dict(zip(("n_twice", "n_differing"), twice, strict=True))
     if (values == _OPEN).all():
         raise ValueError("checks contain no verdict: fill in 1, 0 or ? for some rows")
     if plan is None or isinstance(plan, str):
         _check_chosen(plan, rows, s, scores)
         if plan == "random" and not (values == 1).any():
             _check_apart(rows[values == 0], s, scores)
-        return Verdicts(rows, np.where(values == _OPEN, UNSURE, values))
+        return Verdicts(rows, np.where(values == _OPEN, UNSURE, values), **twice)
 
     is_foreign = ~np.isin(rows, plan.rows)
     if is_foreign.any():
@@ -246,6 +268,7 @@ def verdicts_of(checks, s, scores, plan):
         np.where(blank, UNSURE, ordered),
         look,
         n_open + int(blank.sum()),
+        **twice,
     )
 
 

@@ -19,7 +19,7 @@ def compare_models(
     first: Annotated[
         Path,
         typer.Argument(
-            help="CSV, TSV or Parquet file with scores of the first model; - for standard input."
+            help="CSV, TSV, JSON Lines or Parquet file with scores of the first model; - for standard input."
         ),
     ],
     second: Annotated[

@@ -131,7 +131,9 @@ _ADVANCED = "Advanced"
 
 SCORES = Annotated[
     Path,
-    typer.Argument(help="CSV, TSV or Parquet file with one example per row; - for standard input."),
+    typer.Argument(
+        help="CSV, TSV, JSON Lines or Parquet file with one example per row; - for standard input."
+    ),
 ]
 SCORE = option(
     list[str] | None,

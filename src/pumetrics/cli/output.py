@@ -73,7 +73,7 @@ def _one_line(typed):
     except UnscoredError as error:
         _refuse(error.named(f"{typed} --unscored lowest", f"{typed} --unscored skip"))
     except (ValueError, MissingExtraError, OptionError) as error:
-        _refuse(str(error))
+        _refuse(str(error), lines=getattr(error, "has_lines", False))
     except Exception as error:
         # typer brings the classes of click along in some versions and imports them in others
         if type(error).__name__ == "NoArgsIsHelpError" or os.environ.get(_TRACEBACK):
@@ -127,8 +127,10 @@ def _report(error):
     raise typer.Exit(UNFORESEEN) from None
 
 
-def _refuse(message):
-    complain(message)
+def _refuse(message, lines=False):
+    """Print a message, or several if its lines are such, and end."""
+    for line in message.splitlines() if lines else [message]:
+        complain(line)
     raise typer.Exit(BAD_INPUT) from None
 
 

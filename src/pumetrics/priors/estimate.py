@@ -8,7 +8,7 @@ from pumetrics.arguments import ArgumentError, suggestion
 from pumetrics.counts import Counts, count_scores
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
-from pumetrics.priors.types import Priors, priors_of, standardized
+from pumetrics.priors.types import Priors, Share, priors_of, standardized
 from pumetrics.validation import (
     as_array,
     check_count,
@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _APART = 0.15  # of the members of a consensus that disagree
+_SWAPPED = 0.35  # area below which samples are not those of a model without signal
 _REVERSED = 4.0  # standard deviations of the area by which chance hardly ever reverses two samples that are alike
 
 
@@ -82,7 +83,7 @@ def estimate_priors(
     ------
     ValueError
         If a sample is empty, holds NaN or infinity, all scores are equal, the method is unknown, features are passed to
-        a method that needs scores, or labeled scores are lower than unlabeled ones, as when samples are swapped.
+        a method that needs scores, or labeled scores are far lower than unlabeled ones, as when samples are swapped.
 
     Examples
     --------
@@ -97,10 +98,13 @@ def estimate_priors(
     chosen = _find(method)
     labeled, unlabeled = _check_samples(labeled_scores, unlabeled_scores, chosen, method)
     _check_labels_apart(labeled_scores, unlabeled_scores)
-    _check_order(labeled, unlabeled)
+    are_alike = _check_order(labeled, unlabeled)
     n_bootstrap = check_count(n_bootstrap, "n_bootstrap", least=0)
     check_fraction(confidence, "confidence", inclusive=False)
     estimation, _, resampling = check_random_state(random_state).spawn(3)
+    if are_alike:
+        unknown = (Share(np.nan),) * (2 if noisy else 1)
+        return described(unknown, labeled_scores, unlabeled_scores, method=method)
     shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
     priors = described(shares, labeled_scores, unlabeled_scores, method=method)
     if not n_bootstrap:
@@ -172,7 +176,7 @@ def described(shares, labeled_scores, unlabeled_scores, *, method):
 
 def _reasons(share):
     """Reasons to distrust a share."""
-    if not share.low < share.value < share.high:
+    if not np.isnan(share.value) and not share.low < share.value < share.high:
         yield f"{share.value:.3g} lies at the edge of what the method can answer, [{share.low:.3g}, {share.high:.3g}]"
     if share.members and np.ptp(list(share.members.values())) > _APART:
         yield f"estimators disagree: {', '.join(f'{name} {value:.3g}' for name, value in share.members.items())}"
@@ -275,18 +279,24 @@ def _check_labels_apart(labeled_scores, unlabeled_scores):
 
 
 def _check_order(labeled, unlabeled):
-    """Raise ValueError if the samples are swapped."""
+    """Whether labeled scores are lower than chance, and so look alike; ValueError if they are lower by far.
+
+    Out-of-bag scores of a model without signal are somewhat lower by construction: the bags that leave a labeled
+    example out have fewer labeled ones.
+    """
     if labeled.ndim > 1:
-        return
+        return False
     n = labeled.size
     m = unlabeled.size
     counts = count_scores(np.repeat([1, 0], [n, m]), np.concatenate([labeled, unlabeled]))
     separation = float(np.trapezoid(counts.tpr_pu, counts.fpr_pu))
-    if separation < 0.5 - _REVERSED * spread_of_area(n, m):
+    is_lower = separation < 0.5 - _REVERSED * spread_of_area(n, m)
+    if is_lower and separation < _SWAPPED:
         raise ValueError(
             f"labeled_scores are lower than unlabeled_scores (area {separation:.3f}): give the labeled sample first, "
             "and scores of which higher means more positive"
         )
+    return bool(is_lower)
 
 
 def spread_of_area(n, m):

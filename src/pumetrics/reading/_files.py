@@ -1,8 +1,10 @@
 """Columns of a file of any supported format, compression, encoding and delimiter; Parquet and Arrow by pyarrow."""
 
+import json
+
 from pumetrics.arguments import suggestion
 from pumetrics.extras import require
-from pumetrics.reading._sources import ESCAPES, check_path, reading, source_of
+from pumetrics.reading._sources import ESCAPES, check_path, reading, source_of, unpacked
 from pumetrics.reading._text import columns_of_text, layout_of, named
 
 __all__ = ["NO_LISTS", "columns_of", "read_columns"]
@@ -36,6 +38,8 @@ def read_columns(path, names, *, as_text=()):
     source = source_of(path)
     check_path(source)
     wanted = list(dict.fromkeys(names))
+    if source.is_json:
+        return _read_json(source, wanted)
     if source.is_columnar:
         return _read_columnar(source, wanted)
     with reading(source):
@@ -49,6 +53,8 @@ def columns_of(path, names):
     """Names of all columns of a file; `names`, those to be read, decide what separates them."""
     source = source_of(path)
     check_path(source)
+    if source.is_json:
+        return named(_objects(source).columns, names)
     if source.is_columnar:
         columns, _ = _columnar(source)
         return named(columns, names)
@@ -80,13 +86,44 @@ def _hint(source, columns, name):
     import pandas as pd
 
     numbers = pd.to_numeric(pd.Series(columns), errors="coerce")
-    if not source.is_columnar and numbers.notna().any():
+    if not source.has_types and numbers.notna().any():
         return (
             "its first line seems to contain values, add a line of names such as score,s above it; "
         )
     if len(columns) == 1 and len(columns[0].split()) > 1:
         return f"if blanks separate its columns, rename it to end in .txt{source.compression}; "
     return suggestion(name, columns, "did you mean {!r}? ")
+
+
+def _objects(source):
+    """A table of the objects of a file, one a line, as they are."""
+    import pandas as pd
+
+    with reading(source), unpacked(source) as lines:
+        rows = []
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+            except ValueError:
+                row = None
+            if not isinstance(row, dict):
+                raise ValueError(
+                    f'line {number} is no JSON object such as {{"score": 0.9, "s": 1}}'
+                )
+            rows.append(row)
+    return pd.DataFrame(rows, dtype=object).infer_objects()
+
+
+def _read_json(source, wanted):
+    """Columns of JSON objects; lists and objects in them are refused."""
+    table = _objects(source)
+    names = named(table.columns, wanted)
+    _check_names(source, names, wanted)
+    for name, place in zip(wanted, map(names.index, wanted), strict=True):
+        is_nested = table.iloc[:, place].map(lambda value: isinstance(value, list | dict))
+        if is_nested.any():
+            raise ValueError(f"column {name!r} of {source} holds lists or objects: {NO_LISTS}")
+    return table.set_axis(names, axis=1)[wanted]
 
 
 def _read_columnar(source, wanted):

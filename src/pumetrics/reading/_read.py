@@ -84,7 +84,7 @@ class Column(NamedTuple):
 
     def written(self):
         """Values as the text that a text file has."""
-        if self.source.is_columnar:
+        if self.source.has_types:
             return self.values.astype(str)
         return read_columns(self.source, [self.name], as_text=[self.name])[self.name].fillna("")
 
@@ -109,7 +109,7 @@ class Column(NamedTuple):
             column = column.astype(column.cat.categories.dtype)
         if pd.api.types.is_numeric_dtype(column.dtype):  # true and false as well
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if column.dtype.kind == "f" and not self.source.is_columnar:
+            if column.dtype.kind == "f" and not self.source.has_types:
                 self._check_thousands(values)
             return values
 
@@ -240,7 +240,8 @@ def _check_scores(score, values, label, whole, kept, positive):
         for kind, name in ((1, "labeled"), (0, "unlabeled")):
             if not (s[kept] == kind).any():
                 raise ValueError(_without(label, kind, name, positive, s))
-    values = np.where(kept, values, np.nan)
+    is_counted = kept & (whole.options.get("sample_weight", np.ones(len(s))) > 0)
+    values = np.where(is_counted if is_counted.any() else kept, values, np.nan)
     lowest = np.nanargmin(values)
     highest = np.nanargmax(values)
     if values[lowest] == values[highest]:

@@ -19,6 +19,7 @@ __all__ = [
     "Source",
     "check_path",
     "described",
+    "is_readable",
     "opened",
     "reading",
     "source_of",
@@ -27,6 +28,7 @@ __all__ = [
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 COLUMNAR = (".parquet", ".feather", ".arrow")
+JSON_LINES = (".jsonl", ".ndjson")
 # The usual delimiter of the suffix is the first.
 DELIMITERS = {".csv": ",;\t|", ".tsv": "\t,;|", ".txt": "\t,;| "}
 
@@ -68,6 +70,16 @@ class Source(NamedTuple):
         """Suffix that says what the content is, in lower case, without that of a compression."""
         path = self.path.with_suffix("") if self.compression else self.path
         return path.suffix.lower()
+
+    @property
+    def is_json(self):
+        """Whether each line of the file is a JSON object."""
+        return self.kind in JSON_LINES
+
+    @property
+    def has_types(self):
+        """Whether numbers and text are told apart in the file, as in columns and in JSON."""
+        return self.is_columnar or self.is_json
 
     @property
     def is_columnar(self):
@@ -123,8 +135,11 @@ def _standard_input(folder):
     arriving = folder / "arriving"
     with arriving.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file, length=1 << 20)
-    suffix, _ = described(_start(arriving))
-    path = folder / f"input{suffix if suffix in COLUMNAR else '.txt' + suffix}"
+    start = _start(arriving)
+    suffix, _ = described(start)
+    if start.lstrip().startswith(b"{"):
+        suffix = JSON_LINES[0]
+    path = folder / f"input{suffix if suffix in (*COLUMNAR, *JSON_LINES) else '.txt' + suffix}"
     os.replace(arriving, path)
     return Source(path, "standard input")
 
@@ -142,6 +157,12 @@ def described(head):
     return "", ""
 
 
+def is_readable(path):
+    """Whether a file's name is that of a format that is read."""
+    source = source_of(path)
+    return source.has_types or source.kind in DELIMITERS
+
+
 def check_path(source):
     """Raise ValueError unless the source is a file of a format that is read."""
     if source.path.is_dir():
@@ -152,9 +173,9 @@ def check_path(source):
         raise ValueError(f"{source} is a pipe or a device: give - in its place, and add < {source}")
     if ESCAPES.search(source.name):
         raise ValueError(f"{source} has a control character in its name: rename it")
-    if not source.is_columnar and source.kind not in DELIMITERS:
+    if not is_readable(source):
         raise ValueError(
-            f"{source} must be a .csv, .tsv, .txt, .parquet or .feather file (text may be "
+            f"{source} must be a .csv, .tsv, .txt, .jsonl, .parquet or .feather file (text may be "
             f"compressed: {', '.join(COMPRESSED)})"
         )
     suffix = source.compression

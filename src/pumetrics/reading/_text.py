@@ -180,6 +180,8 @@ def line_of(path, position):
         Such as "line 7", or "row 6" of a file without lines.
     """
     source = source_of(path)
+    if source.is_json:
+        return f"line {position + 1}"
     if not source.is_columnar:
         layout = layout_of(source, [])
         with suppress(csv.Error), _lines_of(source, layout) as lines:

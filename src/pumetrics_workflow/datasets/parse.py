@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["MARKS", "PARSERS", "counts", "parse", "typed"]
+__all__ = ["MARKS", "OWN_OPTIONS", "PARSERS", "counts", "is_score_file", "parse", "typed"]
+
+OWN_OPTIONS = {"nominal", "ordinal", "levels", "missing"}
+"""Options of the parser of own files, whose format is found."""
 
 # What people write for a missing number. In a column of text these are values: NA may be Namibia.
 MARKS = {"na", "n/a", "#n/a", "<na>", "nan", "nil", "null", "none", ".", "-", "--", "?"}
@@ -350,6 +353,46 @@ def _xls(files, options, target):
     return typed(frame, options, target)
 
 
+def is_score_file(path):
+    """Whether the reader of score files knows a file of this name."""
+    from pumetrics.reading import is_readable
+
+    return is_readable(path)
+
+
+def _own(files, options, target):
+    """A file of any format, compression, encoding, delimiter and decimal mark in which scores can be."""
+    import pandas as pd
+
+    from pumetrics.reading import columns_of, read_columns
+
+    (file,) = files
+    columns = columns_of(file, [target])
+    for name in columns:
+        if columns.count(name) > 1:
+            raise ValueError(f"it has {columns.count(name)} columns named {name!r}: keep one")
+
+    text = read_columns(file, columns, as_text=columns)
+    if target not in columns:
+        return text
+    numbers = read_columns(file, columns)
+    marks = ["", *options.get("missing", ["?"])]
+    frame = text.mask(text.isin(marks))
+    nominal = _nominal_columns(options)
+    for name in columns:
+        is_number = pd.api.types.is_numeric_dtype(numbers[name])
+        if is_number and name != target and name not in nominal and nominal != "all":
+            written = text[name].dropna().astype(str).str.replace(",", ".", regex=False)
+            _check_thousands(written, name)
+            frame[name] = numbers[name].astype(np.float64)
+    classes = frame[target]
+    frame = typed(frame.rename(columns={"": "Unnamed: 0"}), {"nominal": "auto", **options}, target)
+    has_zeros = classes.astype(str).str.fullmatch(r"\s*0\d+\s*")
+    if has_zeros.any():  # 010 is not 10
+        frame[target] = classes.str.strip()
+    return frame
+
+
 def _parquet(files, options, target):
     """Parquet: its own types are kept, text becomes nominal."""
     import pandas as pd
@@ -444,6 +487,7 @@ PARSERS = {
     "delimited": _delimited,
     "labeled_matrix": _labeled_matrix,
     "libsvm": _libsvm,
+    "own": _own,
     "parquet": _parquet,
     "pickled": _pickled,
     "sequences": _sequences,

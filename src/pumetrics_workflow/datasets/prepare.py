@@ -16,6 +16,8 @@ __all__ = ["COUNTS", "MANIFEST", "content_hash", "describe", "prepare"]
 MANIFEST = "fetched.json"
 COUNTS = ("rows", "features", "positives", "missing")  # that an entry states
 _Y = "y"
+_UNIQUE = 0.9  # levels per row, from which on a column names the rows
+_FEW = 20  # levels that any column may have
 # Of the entry, in its card.
 _SAID = ("name", "title", "positive", "license", "citation", "notes", "deviation")
 
@@ -137,6 +139,8 @@ def _finished(
         _check_classes(raw[target], positive, dataset.name)
 
     frame = _labeled(raw, target, positive, drop, dataset.name)
+    if dataset.own_file:
+        _check_features(raw.drop(columns=[target, *drop]), dataset)
     classes = _class_sizes(raw[target]) if has_classes else {}
     if dataset.sample:
         frame = _sampled(frame, dataset)
@@ -206,6 +210,37 @@ def _positives(target, rule, name):
     return positive.astype(float).where(numbers.notna())
 
 
+def _check_features(features, dataset):
+    """Raise ValueError, a line for each, on columns of an own file that are no features as they are."""
+    wrong = []
+    nominal = dataset.options.get("nominal", ())
+    for name, column in features.items():
+        known = column.dropna()
+        drop = f"add drop: [{name!r}]"
+        if str(column.dtype) == "category":
+            n_levels = known.nunique()
+            if n_levels >= max(_UNIQUE * len(column), _FEW) and name not in nominal:
+                wrong.append(
+                    f"column {name!r} has {n_levels} levels in {len(column)} rows, as names and dates have: {drop}, or "
+                    "list it in options.nominal"
+                )
+            continue
+
+        is_whole = len(known) > 0 and (known % 1 == 0).all()
+        is_count = is_whole and len(known) > 1 and (np.diff(column) == 1).all()
+        if is_count and str(name).startswith("Unnamed"):
+            wrong.append(f"column {name!r} is the index that was saved with the table: {drop}")
+        n_values = known.nunique()
+        n_kept = known.astype(np.float32).nunique()
+        if is_whole and n_kept < n_values:
+            wrong.append(
+                f"column {name!r} has whole numbers of which {n_values} become {n_kept} with the seven digits of a "
+                f"feature: subtract a constant, or {drop}"
+            )
+    if wrong:
+        raise ValueError("\n".join(f"{dataset.name}: {each}" for each in wrong))
+
+
 def _check_classes(target, rule, name):
     """Raise ValueError if a class of a rule does not occur, or if a value may be a class or mark a missing one."""
     stated = [*rule["classes"], *rule.get("against", ())]
@@ -214,9 +249,20 @@ def _check_classes(target, rule, name):
             known = [str(each) for each in target.dropna().unique()]
             near = difflib.get_close_matches(str(value), known, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
+            if isinstance(value, int) and any(each.startswith("0") for each in known):
+                hint = "; YAML reads 010 as 8: put a class with a leading zero in quotes, such as '010'"
             raise ValueError(
                 f"{name}: positive: no row of class {value!r}: {target.name!r} holds {counts(target)}{hint}"
             )
+    unstated = target.dropna()[~_among(target.dropna(), stated)].astype(str).unique()
+    folded = {str(value).casefold(): value for value in stated}
+    alike = [value for value in unstated if value.casefold() in folded]
+    if alike:
+        other = folded[alike[0].casefold()]
+        raise ValueError(
+            f"{name}: the target {target.name!r} holds {counts(target)}: {other!r} and {alike[0]!r} differ by case "
+            "only; write them alike, or list both"
+        )
     if "against" in rule:
         return
     is_mark = target.astype(str).str.lower().isin(MARKS - {"-"})

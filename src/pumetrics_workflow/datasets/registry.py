@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlparse
 from urllib.request import url2pathname
 
-from pumetrics_workflow.config import check, load_yaml, nearest
+from pumetrics_workflow.config import ConfigError, check, load_yaml, nearest
+from pumetrics_workflow.datasets.parse import OWN_OPTIONS, is_score_file
 
 __all__ = ["Alternative", "DataSet", "Location", "RawFile", "Registry", "load_registry"]
 
@@ -242,6 +243,8 @@ def _listed(value):
 def _own_file(path, folder, entry):
     """One file of the user's own, with a parser chosen by its ending."""
     location = Path(folder, Path(path).expanduser()).resolve()
+    if not set(entry.get("options", ())) - OWN_OPTIONS and is_score_file(location):
+        entry.setdefault("parser", "own")
     entry.setdefault("parser", "parquet" if location.suffix in (".parquet", ".pq") else "delimited")
     if entry["parser"] == "delimited":
         read = {"header": True, "nominal": "auto", "as_text": True}
@@ -268,7 +271,9 @@ def _counted(dataset, entry, file):
             raise ValueError(f"{path.name} has {'; '.join(wrong)}")
         return replace(dataset, **found)
     except ValueError as error:
-        raise ValueError(f"{file}: {dataset.name}: {error}") from None
+        whose = f"{dataset.name}: "
+        lines = [line.removeprefix(whose) for line in str(error).splitlines()]
+        raise ConfigError("\n".join(f"{file}: {whose}{line}" for line in lines)) from None
 
 
 def _options(entry):
