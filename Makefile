@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report figures example check reference test test-rest quality format docs article bench soak lock clean help
+.PHONY: reproduce report figures example check reference test test-rest quality format floors docs article bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
@@ -56,6 +56,9 @@ format: .venv/ready ## Format Python and Snakemake files, then correct and list 
 	$(BIN)/ruff format
 	$(BIN)/snakefmt Snakefile workflow/rules
 	$(BIN)/ruff check --fix
+
+floors: .venv/ready ## Run examples and a study with the lowest declared versions and with the newest, each in a temporary environment
+	.ci/floors
 
 bench: .venv/ready ## Compare speed and memory with alternatives (pip install -e '.[bench]' installs these)
 	$(BIN)/python -m benchmarks

@@ -18,6 +18,7 @@ from pumetrics.arguments import ArgumentError
 from pumetrics.validation import check_fraction, check_labels, check_same_index, check_same_length
 
 __all__ = [
+    "alpha_from_pi",
     "alpha_from_rho",
     "estimated_f1_score",
     "estimated_f1_std",
@@ -287,6 +288,45 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
             f"must exceed {least:.4g}, got {rho}: else none of the {n_unlabeled} unlabeled examples would be negative",
         )
     return n_labeled * beta * (1 - rho) / (rho * n_unlabeled)
+
+
+def alpha_from_pi(pi, n_labeled, n_unlabeled, *, beta=1.0):
+    """Share of positives among the unlabeled, from the share among all rows.
+
+    Parameters
+    ----------
+    pi : float
+        Share of positives among labeled and unlabeled examples together, in [0, 1].
+    n_labeled, n_unlabeled : int
+    beta : float
+        Share of positives among the labeled.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `pi` or `beta` is out of range, or no share of positives among the unlabeled gives this one among all.
+
+    Examples
+    --------
+    >>> alpha_from_pi(0.5, 200, 800)
+    0.375
+    """
+    pi = check_fraction(pi, "pi")
+    beta = check_fraction(beta, "beta")
+    total = n_labeled + n_unlabeled
+    least = n_labeled * beta / total
+    most = (n_labeled * beta + n_unlabeled) / total
+    if not least <= pi <= most:
+        raise ArgumentError(
+            "pi",
+            f"must lie in [{least:.4g}, {most:.4g}], got {pi}: labeled positives alone are {least:.4g} of all rows; "
+            "if it is the share among the unlabeled, give it as alpha",
+        )
+    return (pi * total - n_labeled * beta) / n_unlabeled
 
 
 def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):

@@ -287,7 +287,7 @@ def _misses(errors, near, levels):
 
 def _least_margin(misses, weights, level, n_families):
     """Weighted quantile of the misses, with one more family at infinity; None if it lies there."""
-    order = np.argsort(misses)
+    order = np.argsort(misses, kind="stable")
     reached = np.cumsum(weights[order]) / (n_families + 1)
     place = np.searchsorted(reached, level - 1e-9)
     return None if place == len(misses) else float(misses[order][place])

@@ -71,13 +71,18 @@ def check(values, schema, where):
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
+    from jsonschema.validators import extend
+
+    # JSON Schema takes 1000.0 as an integer; seeds that name things would then be others than those of 1000.
+    kinds = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
+    validator = extend(Draft202012Validator, type_checker=kinds)
 
     values = {
         key: _plain(value, schema.get("properties", {}).get(key, {}))
         for key, value in dict(values).items()
     }
     errors = sorted(
-        Draft202012Validator(schema).iter_errors(values),
+        validator(schema).iter_errors(values),
         key=lambda error: list(error.absolute_path),
     )
     if errors:
@@ -111,6 +116,10 @@ def nearest(name, allowed):
     """
     near = difflib.get_close_matches(str(name), allowed, n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else f"; allowed are {', '.join(allowed)}"
+
+
+def _is_integer(_, value):
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _plain(value, entry):

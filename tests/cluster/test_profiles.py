@@ -28,6 +28,17 @@ def test_every_rule_says_its_memory_and_time_or_stays_where_snakemake_runs(rule)
     assert asks == expected, f"rule {rule} in workflow/rules"
 
 
+@pytest.mark.parametrize("rule", sorted(RULES))
+def test_a_rule_that_is_submitted_leaves_retries_to_the_profile(rule):
+    """Retries of a rule repeat it within the job's allocation, each as often as the profile says."""
+    assert "retries:" not in RULES[rule] or rule in LOCAL.group(1).replace(",", "").split()
+
+
+def test_the_profile_of_slurm_follows_jobs_where_accounting_is_off():
+    profile = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text(encoding="utf-8"))
+    assert profile["slurm-status-command"] == "squeue"
+
+
 def test_the_profile_of_slurm_names_no_site_and_leaves_the_default_profile_alone():
     profile = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text(encoding="utf-8"))
     default = yaml.safe_load((ROOT / "profiles/default/profile.yaml").read_text(encoding="utf-8"))

@@ -14,10 +14,8 @@ from .conftest import REQUIRED, ROOT, TABLES, Run, differing, kill, need
 
 pytestmark = pytest.mark.slurm
 
-# No accounting here, and jobs of seconds; the profile's own pauses are for jobs of minutes.
+# Jobs of seconds; the profile's own pauses are for jobs of minutes.
 HERE = (
-    "--slurm-status-command",
-    "squeue",
     "--slurm-init-seconds-before-status-checks",
     "5",
     "--latency-wait",

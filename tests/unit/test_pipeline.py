@@ -31,6 +31,7 @@ STUDIES = sorted((ROOT / "config/studies").glob("*.yaml"))
             "config: scale: 'big' is not allowed; choose one of quick, laptop, paper",
         ),
         ({"seed": "x"}, "config: seed: expected integer, got 'x'"),
+        ({"seed": 1e3}, "config: seed: expected integer, got 1000.0"),
         ({"offline": 3}, "config: offline: expected boolean, got 3"),
         ({"seed": -1}, "config: seed: -1 is less than the minimum of 0"),
     ],

@@ -11,6 +11,7 @@ from pumetrics.assessment._assess import (
     SKIPPED_BY_HAND,
     assessment_of,
     informative_sample,
+    labels_by_pi,
     metrics_for,
 )
 from pumetrics.assessment._assessment import Assessment
@@ -25,7 +26,7 @@ from pumetrics.inference.answers import answered
 from pumetrics.inference.corrected import separating_best
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.prior_plan import PriorEstimates, stream_of_priors
-from pumetrics.inference.request import LEAST, ask_of, check_accounted, labels_of
+from pumetrics.inference.request import LEAST, ask_of, check_accounted
 from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors.interval import WIDEST
@@ -173,6 +174,7 @@ def compare_scores(
     alpha=None,
     beta=1.0,
     rho=None,
+    pi=None,
     method="consensus",
     noisy=False,
     metrics=None,
@@ -197,7 +199,7 @@ def compare_scores(
         Observed label: 1 labeled, 0 unlabeled.
     first_score, second_score : array-like of shape (n_samples,)
         Out-of-sample scores of both models, higher means more positive.
-    alpha, beta, rho, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
+    alpha, beta, rho, pi, method, noisy, metrics, at, population, uncertainty, threshold, confidence, n_bootstrap
     random_state
         See :func:`pumetrics.assessment.assess`; at least one resample is needed. If one of two models has scores of
         less than double precision, the threshold is rounded down to it for both. Both models are corrected with the
@@ -252,8 +254,9 @@ def compare_scores(
     )
     sample = informative_sample(s, [first_score, second_score], design)
     threshold = check_threshold(threshold, first_score, second_score)
-    labels = labels_of(
+    labels = labels_by_pi(
         sample,
+        pi=pi,
         alpha=alpha,
         beta=beta,
         rho=rho,

@@ -27,6 +27,7 @@ __all__ = [
     "columns_named",
     "option",
     "options_of",
+    "prior_of",
     "reading_of",
     "settings_of",
 ]
@@ -50,6 +51,7 @@ FLAGS = {name: f"--{name}" for name in _SAME_NAMES} | {
     "k": "--at",
     "method": "--priors",
     "n_bootstrap": "--bootstrap",
+    "pi": "--alpha pi",
     "random_state": "--seed",
     "sample_weight": "--weight",
 }
@@ -194,7 +196,8 @@ ALPHA = option(
     str | None,
     "--alpha",
     _LABELS,
-    "Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH. Estimated by default.",
+    "Share of positives among the unlabeled, such as 0.2 or 20%, or a range LOW,HIGH; among all rows: pi=0.2. "
+    "Estimated by default.",
     metavar="SHARE",
 )
 BETA = option(
@@ -353,7 +356,7 @@ def arguments_of(given, *, planned=None, least=0):
     drawn = {"confidence": given.confidence, "n_bootstrap": given.bootstrap}
     ask_of(metrics, threshold=threshold, least=least, **drawn)
     return {
-        "alpha": alpha_of(given.alpha),
+        **prior_of(given.alpha),
         "beta": given.beta,
         "rho": given.rho,
         "noisy": given.noisy,
@@ -370,6 +373,19 @@ def check_finite(threshold):
     """Raise ValueError on a threshold that is not finite."""
     if threshold is not None and not math.isfinite(threshold):
         raise ArgumentError("threshold", f"must be a finite number, got {threshold}")
+
+
+def prior_of(text):
+    """The argument of assess that --alpha gives: alpha or, after ``pi=``, the share among all rows.
+
+    Examples
+    --------
+    >>> prior_of("pi=30%"), prior_of("0.2")
+    ({'pi': 0.3}, {'alpha': 0.2})
+    """
+    if text is not None and text.startswith("pi="):
+        return {"pi": alpha_of(text.removeprefix("pi="))}
+    return {"alpha": alpha_of(text)}
 
 
 def alpha_of(text):

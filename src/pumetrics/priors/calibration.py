@@ -294,7 +294,7 @@ class CalibratedPriors(NamedTuple):
         noise = np.zeros(size)
         most = MOST_SHARE
         if self.noisy:
-            order = np.argsort(self.ranks[:, 0])
+            order = np.argsort(self.ranks[:, 0], kind="stable")
             reached = np.searchsorted(np.cumsum(self.weights[order]), places)
             rows = order[np.minimum(reached, len(order) - 1)]
             noise = self.quantile(self.ranks[rows, 1], "noise")
@@ -391,7 +391,7 @@ def nearness(table, places, noisy):
 
 def near_quantiles(errors, weights, levels):
     """Ends of the middle of weighted errors by level: the share of the weight between them."""
-    order = np.argsort(errors)
+    order = np.argsort(errors, kind="stable")
     reached = np.cumsum(weights[:, order], axis=1)
     reached /= reached[:, -1:]
     last = len(errors) - 1

@@ -66,7 +66,7 @@ def holm(p_values):
     >>> holm(np.array([0.04, 0.01, 0.3])).tolist()
     [0.08, 0.03, 0.3]
     """
-    order = np.argsort(p_values)
+    order = np.argsort(p_values, kind="stable")
     adjusted = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
     return np.minimum(adjusted, 1)[np.argsort(order)]
 

@@ -93,7 +93,7 @@ def reproduced(tables):
         "coverage_worst": base,
         "coverage_worst_metric": tables["by_setting"],
     }.items():
-        enough = table[table["intervals"] >= _ENOUGH].sort_values("coverage")
+        enough = table[table["intervals"] >= _ENOUGH].sort_values("coverage", kind="stable")
         if len(enough):
             values[key] = enough.iloc[0]["coverage"], _setting(enough.iloc[0])
     verdicts = only(settings, method=WAYS["random"], labels="none")

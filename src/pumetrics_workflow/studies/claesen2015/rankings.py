@@ -83,7 +83,7 @@ def two_normals(rng, *, n_labeled, n_unlabeled, alpha, separation):
     s[:n_labeled] = 1
     y[: n_labeled + hidden] = 1
     score = rng.standard_normal(len(y)) + separation * y
-    order = np.argsort(-score)
+    order = np.argsort(-score, kind="stable")
     return SimulatedRanking(s[order], y[order], score[order])
 
 

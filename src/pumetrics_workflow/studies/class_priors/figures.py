@@ -79,7 +79,7 @@ def real_data(table):
     table = only(table, scores="logistic regression")
     means = table.groupby(["method", "dataset"], as_index=False)["bias"].mean()
     order = _from_best(means.assign(bias=means["bias"].abs()), "bias")
-    means = named(means.sort_values("bias"), method=order)
+    means = named(means.sort_values("bias", kind="stable"), method=order)
     methods = means.groupby("method", observed=True)
     means["lane"] = methods.cumcount() % 3
 
@@ -117,5 +117,5 @@ def real_data(table):
 
 def _from_best(table, column):
     """Labels of the methods, from the smallest mean of a column on."""
-    order = table.groupby("method")[column].mean().sort_values().index
+    order = table.groupby("method")[column].mean().sort_values(kind="stable").index
     return {name: estimator_label(name) for name in order}

@@ -78,7 +78,7 @@ def _methods(errors):
         f"{metric}_{'error' if kind == 'absolute_error' else kind}" for kind, metric in wide.columns
     ]
     return (
-        wide.reset_index().sort_values("alpha_error", ignore_index=True)
+        wide.reset_index().sort_values(["alpha_error", "method"], ignore_index=True)
         if len(wide)
         else wide.reset_index()
     )

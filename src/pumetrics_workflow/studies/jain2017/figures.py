@@ -93,7 +93,7 @@ def figure2(table):
 def repairs(medians):
     """Median error by beta, a line per repair."""
     shown = only(medians, truth_kind="same_scores", method="IR", repair=_REPAIRS)
-    shown = named(shown, metric=METRICS).sort_values("beta")
+    shown = named(shown, metric=METRICS).sort_values("beta", kind="stable")
     panels = facets(shown, 3.1, col="metric", sharey=False)
     panels.refline(y=0, color=PALETTE["line"], linestyle="-", linewidth=0.8)
     for metric, axis in panels.axes_dict.items():

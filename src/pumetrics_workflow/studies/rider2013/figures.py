@@ -195,7 +195,7 @@ def _sizes(sizes, kind, label):
         model=models,
         mechanism=MECHANISMS,
     )
-    table = table.assign(percent=100 * table["fraction"]).sort_values("percent")
+    table = table.assign(percent=100 * table["fraction"]).sort_values("percent", kind="stable")
     panels = facets(
         table,
         4.4,
@@ -236,7 +236,7 @@ def figure1a(study):
     """Areas of the case study by the share of positives known."""
     table = study.melt(["mechanism", "metric", "known"], list(_CASE), "kind", "area")
     table = named(table, mechanism=MECHANISMS, metric=METRICS, kind=_CASE)
-    table = table.assign(percent=100 * table["known"]).sort_values("percent")
+    table = table.assign(percent=100 * table["known"]).sort_values("percent", kind="stable")
     panels = facets(table, 3.7, col="mechanism")
     panels.map_dataframe(
         lines,

@@ -356,7 +356,8 @@ def layout(ours, published, table, svm):
     rows = []
     for mechanism in [name for name in MECHANISMS if name in set(part["mechanism"])]:
         for classifier, label in CLASSIFIERS.items():
-            row = only(part, mechanism=mechanism, classifier=classifier).sort_values("fraction")
+            row = only(part, mechanism=mechanism, classifier=classifier)
+            row = row.sort_values("fraction", kind="stable")
             texts = {f"{100 * cell.fraction:.0f}%": _pair(cell) for cell in row.itertuples()}
             rows.append({"bias": MECHANISMS[mechanism], "classifier": label, **texts})
     return pd.DataFrame(rows, columns=None if rows else ["bias", "classifier"])
