@@ -29,9 +29,9 @@ FOLDERS = {
     ".ci": ROOT / ".ci",
 }
 # Syntax nodes, and nodes to a line of code. A change that raises a number says in its message what it buys.
-MOST_NODES = {"pumetrics": 70_900, "pumetrics_workflow": 100_600, "docs": 8_400, ".ci": 450}
-MOST_NODES_A_LINE = {"pumetrics": 6.21, "pumetrics_workflow": 6.7, "docs": 7.1, ".ci": 8.0}
-MOST_HABITS = {"two things assigned": 20, "nested conditions": 0, "conditions in a list": 2}
+MOST_NODES = {"pumetrics": 78_100, "pumetrics_workflow": 103_500, "docs": 8_400, ".ci": 450}
+MOST_NODES_A_LINE = {"pumetrics": 6.22, "pumetrics_workflow": 6.3, "docs": 6.75, ".ci": 8.0}
+MOST_HABITS = {"two things assigned": 15, "nested conditions": 0, "conditions in a list": 0}
 EMPTY = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -143,7 +143,7 @@ def test_a_command_passes_no_more_than_it_did(tmp_path, capsys):
     assert {what for what in PASSED if passed[what] > PASSED[what]} == set(), f"it passes {passed}"
 
 
-OPTIONS = {"evaluate": 26, "compare-models": 24, "audit": 14, "example": 0}
+OPTIONS = {"evaluate": 27, "compare-models": 25, "audit": 15, "example": 0}
 
 
 @pytest.mark.parametrize("command", OPTIONS)
