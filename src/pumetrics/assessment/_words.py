@@ -577,12 +577,13 @@ def _order_in_words(comparison):
             depends = bool(order.changes)
         else:
             by[bool(order.changes)].append(name)
-    text = (
-        f"By {decides} the order {'depends' if depends else 'does not depend'} on alpha, from 0 to "
-    )
+    verb = "depends" if depends else "does not depend"
+    text = f"By {decides} the order {verb} on alpha, from 0 to {comparison.most_alpha:.3f}"
     others = by[not depends]
-    unlike = f"; by {_listed(others)} it does{' not' if depends else ''}" if others else ""
-    return f"{text}{comparison.most_alpha:.3f}{unlike}."
+    if others:
+        opposite = "does not" if depends else "does"
+        text += f"; by {_listed(others)} it {opposite}"
+    return f"{text}."
 
 
 def _listed(names):

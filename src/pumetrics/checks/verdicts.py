@@ -186,7 +186,7 @@ def one_for_each_row(rows, values):
     is_twice = np.bincount(place[there], minlength=len(unique)) > 1
     differ = is_twice & (lowest != highest)
     first = np.unique(rows, return_index=True)[1]
-    order = np.argsort(first)  # as they came
+    order = np.argsort(first, kind="stable")  # as they came
     settled = np.where(differ, UNSURE, highest)
     return unique[order], settled[order], int(is_twice.sum()), int(differ.sum())
 
