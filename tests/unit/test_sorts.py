@@ -1,4 +1,4 @@
-"""Ties keep their order on every processor: numpy sorts with AVX2 or AVX-512 where it can, which break ties otherwise."""
+"""Ties keep their order numpy sorts with AVX2 or AVX-512 where it can; these break ties otherwise."""
 
 import ast
 from pathlib import Path
