@@ -304,3 +304,51 @@ def test_many_files_are_joined_the_same_from_zip_and_tar(tmp_path):
         assert read(tmp_path, archive, "set", bundle="f*") == (b"f1,1\nf1,2\nf2,3\nf2,4\n", b"")
     with pytest.raises(SourceFailed, match="more than the"):
         read(tmp_path, zipped(files), "set", bundle="f*", limit=7)
+
+
+ARFF = (
+    "@relation r\n@attribute x numeric\n@attribute c {levels}\n@attribute class {{no,yes}}\n@data\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("levels", "rows", "values"),
+    [
+        ("{a,'b c'}", "1,a,no\n2,'b c',yes\n", ["a", "b c"]),
+        ("{ a , b }", "1, b , no\n2,a,yes\n", ["b", "a"]),
+        (r"{'>=50\%',b}", "1,'>=50\\%',no\n2,b,yes\n", [">=50%", "b"]),
+        ('{"it\'s",b}', '1,"it\'s",no\n2,b,yes\n', ["it's", "b"]),
+        ("{'b c',a}", "{0 1}\n{0 2, 1 a,2 yes}\n", ["b c", "a"]),
+        ("{a,'b c'}", "{0 1, 1 'b c'}\n{0 2,2 yes}\n", ["b c", "a"]),
+    ],
+    ids=["later quotes", "blanks", "escape", "apostrophe", "sparse", "sparse quotes"],
+)
+def test_arff_is_read_as_weka_reads_it(tmp_path, levels, rows, values):
+    frame = parsed(tmp_path, "arff", t__arff=ARFF.format(levels=levels) + rows)
+    assert frame["x"].tolist() == [1, 2]
+    assert frame["c"].tolist() == values
+    assert frame["class"].tolist() == ["no", "yes"]
+
+
+def test_dates_of_arff_are_days(tmp_path):
+    text = ARFF.format(levels="date") + "1,1970-01-02T12:00:00,no\n2,?,yes\n"
+    np.testing.assert_array_equal(parsed(tmp_path, "arff", t__arff=text)["c"], [1.5, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("1,a,no,{5}", "line 6 has an instance weight"),
+        ("{0 1},{0}", "line 6 has an instance weight"),
+        ("1,a,no,7", "line 6 has 4 values, but there are 3"),
+        ("1,a", "line 6 has 2 values, but there are 3"),
+        ("1,'a,no", "line 6: a quotation mark"),
+        ("{3 1}", "line 6: '3 1' names none of the 3"),
+        ("1,z,no", "'z', its levels are a, b"),
+        ("x,a,no", "holds 'x'"),
+    ],
+)
+def test_what_weka_would_read_otherwise_is_refused(tmp_path, row, words):
+    with pytest.raises(ValueError, match="cannot be read as arff") as caught:
+        parsed(tmp_path, "arff", t__arff=f"{ARFF.format(levels='{a,b}')}{row}\n")
+    assert words in str(caught.value)

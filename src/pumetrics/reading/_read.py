@@ -12,6 +12,7 @@ import numpy as np
 from pumetrics.reading._files import NO_LISTS, columns_of, read_columns
 from pumetrics.reading._sources import source_of
 from pumetrics.reading._text import line_of
+from pumetrics.reading._weka import is_weka, weka_table
 from pumetrics.unscored import Unscored, UnscoredError, check_unscored
 from pumetrics.validation import LARGEST, LARGEST_EXACT, SMALLEST, VerifiedError, check_distinct
 
@@ -390,7 +391,14 @@ def read_models(
         positive = None  # it is the positive word of verdicts
         texts.remove(label)
     named = [*scores, *(name for name in (label, weight) if name), *texts]
-    table = read_columns(source, named, as_text=texts)
+    if is_weka(source):
+        others = [name for name in named if name not in (*scores, label)]
+        as_text = [name for name in texts if name in others]
+        table, negative = weka_table(source, [*scores], label, positive, others, as_text)
+        positive = positive.partition(":")[2] or positive
+        unlabeled = [*unlabeled, *negative]
+    else:
+        table = read_columns(source, named, as_text=texts)
     if not len(table):
         raise ValueError(f"{source} has no rows")
     if len(table) > MOST_ROWS:

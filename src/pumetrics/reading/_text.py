@@ -16,7 +16,7 @@ from unicodedata import normalize
 
 from pumetrics.reading._sources import DELIMITERS, described, source_of, unpacked
 
-__all__ = ["MISSING", "columns_of_text", "layout_of", "line_of", "named"]
+__all__ = ["MISSING", "columns_of_text", "fields_of", "layout_of", "line_of", "named"]
 
 _HEAD = 1 << 16  # bytes that show encoding and delimiter, to the end of their last line
 _LONGEST_LINE = 1 << 24
@@ -163,6 +163,13 @@ def _lines_of(source, layout, errors="replace"):
         io.TextIOWrapper(binary, layout.encoding, errors, newline="") as lines,
     ):
         yield lines
+
+
+def fields_of(source):
+    """The fields of the header and of all rows, as text."""
+    layout = layout_of(source, [])
+    with _lines_of(source, layout, "strict") as lines:
+        return [record for *_, record in _records(lines, layout.delimiter, layout.skipped)]
 
 
 def line_of(path, position):

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from pumetrics_workflow.datasets.arff import read_arff
+
 __all__ = ["MARKS", "OWN_OPTIONS", "PARSERS", "counts", "is_score_file", "parse", "typed"]
 
 OWN_OPTIONS = {"nominal", "ordinal", "levels", "missing"}
@@ -315,21 +317,23 @@ def _sequences(files, options, target):
 
 
 def _arff(files, options, target):
-    """WEKA's format: nominal attributes keep their declared levels, ``?`` is missing."""
+    """WEKA's format: nominal attributes keep their declared levels, ``?`` is missing, dates are days since 1970."""
     import pandas as pd
-    from scipy.io import arff
 
     frames = []
     for file in files:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            data, meta = arff.loadarff(stream)
-        frame = pd.DataFrame(data)
-        for name in meta.names():
-            kind, levels = meta[name]
-            if kind == "nominal":
-                column = frame[name].str.decode("utf-8").replace("?", np.nan)
-                levels = [level.strip(" '\"") for level in levels]
-                frame[name] = _text(column) if name == target else _categories(column, name, levels)
+        attributes, rows = read_arff(file)
+        frame = pd.DataFrame(rows, columns=list(attributes), dtype="object")
+        for name, kind in attributes.items():
+            if kind == "date":
+                dates = pd.to_datetime(frame[name], format="ISO8601")
+                frame[name] = (dates - pd.Timestamp(0)) / pd.Timedelta(days=1)
+            elif kind == "numeric":
+                frame[name] = _numbers(frame[name], name).astype("float64")
+            elif name == target:
+                frame[name] = _text(frame[name])
+            else:
+                frame[name] = _categories(frame[name], name, kind)
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
 
