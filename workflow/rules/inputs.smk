@@ -150,7 +150,11 @@ def read_lines(path):
 def kept_figures(study, suffixes):
     """Figures that are drawn from the tracked tables of a study."""
     folder = "results/figures/{study}"
-    return [f"{folder}/{name}.{suffix}" for suffix in suffixes for name in kept_captions(study)]
+    return [
+        f"{folder}/{name}.{suffix}"
+        for suffix in suffixes
+        for name in kept_captions(study)
+    ]
 
 
 def facts_of(wildcards):
