@@ -46,7 +46,7 @@ from pumetrics_workflow.plotting import small_png, use_style
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report import picture
 from pumetrics_workflow.report.section import tracked_verdicts
-from pumetrics_workflow.staleness import RENAMED
+from pumetrics_workflow.staleness import RENAMED, states
 from pumetrics_workflow.studies import files_of, load
 from pumetrics_workflow.studies.head_to_head.decision import ANY, simplicity
 from pumetrics_workflow.studies.head_to_head.means import ALL_SCAR, HOME, place_of
@@ -318,6 +318,11 @@ def readme():
         found = verdicts(name)
         if run_of(name):
             found += f" ({section(name).sets()})"
+            moved = states(REFERENCE / run_of(name)[0], home=ROOT)[name].moved
+            if moved:
+                found += (
+                    f"; stale: in a trial run {', '.join(f'`{table}`' for table in moved)} moved"
+                )
         rows.append([f"[{names} {paper['year']}]({address})", paper["shows"], found])
     return table(["paper", "what it shows", "claims that hold here"], rows)
 
