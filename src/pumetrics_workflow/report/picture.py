@@ -171,7 +171,7 @@ def as_svg(figure):
     svg = content.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r' id="[\w.]+_\d+"', "", svg)  # of one picture each, and not of one page
-    svg = svg.replace("<a xlink:href=", "<a href=")
+    svg = svg.replace("<a xlink:href=", "<a href=").replace(' target="_blank"', "")
     return svg.replace("<svg ", f'<svg role="group" aria-label="{label}" ', 1)
 
 
