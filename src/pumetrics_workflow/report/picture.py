@@ -80,6 +80,7 @@ def ratios(sections, link=""):
         Where the page of a study is, with {} for its name.
     """
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator
 
     tables = [
         section.judged.assign(study=section.study.name)
@@ -107,7 +108,9 @@ def ratios(sections, link=""):
         axis.set(
             xscale="log", xlabel="ratio or difference, 95% interval", title="Claims about size"
         )
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         axis.xaxis.set_major_formatter("{x:g}")
+        axis.minorticks_off()
         axis.set_yticks(rows["y"], names)
         axis.invert_yaxis()
     return figure
