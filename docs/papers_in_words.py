@@ -55,7 +55,6 @@ __all__ = [
     "table",
     "title",
     "verdicts",
-    "verdicts_of_papers",
 ]
 
 ROOT = Path(__file__).parents[1]
@@ -187,7 +186,7 @@ def _result(name):
             f"## {title(name)}",
             each.study.citation.strip(),
             f"{each.in_short}. Data: {each.sets()}.",
-            claims(name),
+            _claims(each, ["claim", "ours", "in the paper", "tested", "verdict"]),
             f"Rules and sources: [`config/published/{name}.csv`](../config/published/{name}.csv). "
             f"Derived from other tables: {', '.join(f'`{table}`' for table in derived_tables(name))}.",
             _figure(name, first, "pictures"),
@@ -196,21 +195,30 @@ def _result(name):
     )
 
 
-def claims(*names):
-    """The claims of some papers, or of all: the effect here and there, in how many rows they hold, and the verdict."""
-    parts = []
-    for name in names or sections():
-        rows = []
-        for claim in section(name).claims:
-            interval = f" ({claim['interval']})" if claim["interval"] else ""
-            ours = f"**{claim['value']}**{interval} {claim['measure']}" if claim["value"] else ""
-            texts = [plain(claim[key]) for key in ("claim", "theirs", "rows", "verdict")]
-            reason = f"<br>{plain(claim['reason'])}" if claim["reason"] else ""
-            rows.append([texts[0], ours, *texts[1:-1], texts[-1] + reason])
-        scale = section(name).study.scale
-        caption = "" if names else f"**Claims of {title(name)}** ({scale} scale)\n\n"
-        parts.append(caption + table(["claim", "ours", "in the paper", "tested", "verdict"], rows))
-    return "\n\n".join(parts)
+def claims():
+    """The claims of each paper: the effect here and there, and the verdict."""
+    return "\n\n".join(
+        f"**Claims of {title(name)}** ({each.study.scale} scale)\n\n"
+        f"{_claims(each, ['claim', 'ours', 'in the paper', 'verdict'])}"
+        for name, each in sections().items()
+    )
+
+
+def _claims(each, columns):
+    """The claims of a section as a table of some columns."""
+    rows = []
+    for claim in each.claims:
+        interval = f" ({claim['interval']})" if claim["interval"] else ""
+        reason = f"<br>{plain(claim['reason'])}" if claim["reason"] else ""
+        cells = {
+            "claim": plain(claim["claim"]),
+            "ours": f"**{claim['value']}**{interval} {claim['measure']}" if claim["value"] else "",
+            "in the paper": plain(claim["theirs"]),
+            "tested": plain(claim["rows"]),
+            "verdict": plain(claim["verdict"]) + reason,
+        }
+        rows.append([cells[name] for name in columns])
+    return table(columns, rows)
 
 
 def overview():
@@ -414,13 +422,6 @@ def agreement():
     rows = section("rider2013").tables["agreement"].query("svm == '0/1' and classifier == 'all'")
     cells = rows.set_index("Table " + rows["table"])[list(lines)].T.map("{:.3g}".format)
     return frame(cells.rename(index=lines))
-
-
-def verdicts_of_papers():
-    """What became of the claims of each paper, in a sentence without its period."""
-    return "Claims by paper: " + "; ".join(
-        f"{title(name)}, {verdicts(name)}" for name in sections()
-    )
 
 
 def sensitivity():

@@ -207,7 +207,7 @@ class StudySection:
         """What the study found, and what does not replicate, as a sentence without its period."""
         but = [each.text for each in self.statements if each.state == "holds"]
         found = self.study.finding["found"]
-        return f"{found}; but {'; also, '.join(but)}" if but else found
+        return f"{found}; but {'; '.join(but)}" if but else found
 
     @property
     def available(self):
