@@ -132,6 +132,7 @@ def load_study(path, scale, schema, *, repeats_per_job=None, max_repeats=None):
         "repeats_per_job_of": {} if repeats_per_job else sizes.get("repeats_per_job_of", {}),
         "is_small": not repeats_per_job and sizes["core_minutes"] < _SMALL,
         "alone": alone,
+        "keep_means": sizes.get("keep_means", False),
         "core_minutes": sizes["core_minutes"] * repeats_done / sum(planned),
         "seed": content["seed"] or path.stem,
         "captions": load_captions(path.stem, path.parents[2]) if captions.is_file() else {},

@@ -11,6 +11,8 @@ from pumetrics_workflow.compare import Comparison
 from pumetrics_workflow.linked import write_linked
 from pumetrics_workflow.plan import link_to, load_captions, papers
 from pumetrics_workflow.provenance import PACKAGES
+from pumetrics_workflow.sets import commits_of, in_words
+from pumetrics_workflow.sets import finished as finished_sets
 from pumetrics_workflow.verdicts import check_published, read_published, write_verdicts
 
 __all__ = [
@@ -48,6 +50,7 @@ _PROVENANCE = "provenance.json"
 def keep(results, reference, *, study=None):
     """Copy the tables of a run's finished studies, or of one, into a reference; other studies of the reference stay.
 
+    Of a study that keeps means over repeats, finished data sets are kept as well, also before the study is finished.
     Both are folders of one scale, such as ``results/paper`` and ``results/reference/paper``. Returns a line for each
     study: how many tables are kept and which are left out, or why it is not kept. Raises ValueError if no study is
     finished, one was computed by uncommitted sources, the reference is of another scale, or its manifest cannot be
@@ -55,10 +58,12 @@ def keep(results, reference, *, study=None):
     """
     results = Path(results)
     reference = Path(reference)
-    present = [name for name in _studies(results) if study in (None, name)]
+    begun = {*_studies(results), *(path.parents[1].name for path in results.glob("*/means/*"))}
+    present = [name for name in sorted(begun) if study in (None, name)]
     reasons = {name: _why_not(results, name) for name in present}
     finished = {name: _facts(results, name) for name in present if not reasons[name]}
-    if not finished:
+    sets = {name: finished_sets(results, name) for name in present}
+    if not finished and not any(sets.values()):
         what = f"study {study} is not finished" if study else "no study is finished"
         raise ValueError(f"{results}: {what}; run `snakemake` until its report is written")
     manifest = {"files": {}, "left_out": {}}
@@ -71,17 +76,21 @@ def keep(results, reference, *, study=None):
         raise ValueError(
             f"{reference} and {results} are of different scales: {', '.join(sorted(scales))}"
         )
-    _check_clean(results, finished)
+    _check_clean(results, finished, [path for files in sets.values() for path in files])
     limit = LARGEST.get(*scales, max(LARGEST.values()))
     for name in finished:
         _keep_study(results, reference, name, limit, manifest)
+    for files in sets.values():
+        _keep_sets(results, reference, files, manifest)
     _write(reference / _PROVENANCE, _merged(runs, finished))
     manifest["files"][_PROVENANCE] = _sha256(reference / _PROVENANCE)
     _write(reference / _MANIFEST, manifest)
-    return [
-        f"{name}: {reasons[name]}, not kept" if reasons[name] else _line(name, manifest)
-        for name in present
-    ]
+    lines = []
+    for name in present:
+        line = f"{name}: {reasons[name]}, not kept" if reasons[name] else _line(name, manifest)
+        kept = f"; data sets kept: {in_words(sets[name])}" if sets[name] else ""
+        lines.append(line + kept)
+    return lines
 
 
 def check(results, reference):
@@ -97,7 +106,7 @@ def check(results, reference):
     results = Path(results)
     reference = Path(reference)
     manifest = _read(reference / _MANIFEST)
-    kept = set(manifest["files"]) - {_PROVENANCE}
+    kept = {name for name in manifest["files"] if "/tables/" in name}
     left_out = manifest["left_out"]
     known = {_study(name) for name in kept | set(left_out)}
     present = set(_studies(results))
@@ -255,8 +264,13 @@ def _why_not(results, study):
     return "" if _facts(results, study) else "unfinished"
 
 
-def _check_clean(results, finished):
+def _check_clean(results, finished, sets):
     """Raise ValueError if what is kept could not be made again from a commit."""
+    _, unclean = commits_of(sets)
+    if unclean:
+        raise ValueError(
+            f"{unclean[0]}: computed by sources with uncommitted changes; commit them, delete it, and run again"
+        )
     dirty = [name for name, facts in finished.items() if facts.get("uncommitted_changes")]
     if dirty:
         again = f"snakemake {' '.join(dirty)} --cores all --config scale={finished[dirty[0]]['scale']} --forceall"
@@ -275,9 +289,11 @@ def _keep_study(results, reference, study, limit, manifest):
     """Put the tables of a study in place of those that the reference has, and enter them in the manifest."""
     for part in ("files", "left_out"):
         manifest[part] = {
-            name: entry for name, entry in manifest[part].items() if _study(name) != study
+            name: entry
+            for name, entry in manifest[part].items()
+            if not name.startswith(f"{study}/tables/")
         }
-    shutil.rmtree(reference / study, ignore_errors=True)
+    shutil.rmtree(reference / study / "tables", ignore_errors=True)
     (reference / study / "tables").mkdir(parents=True)
     for name in _tables(results, study):
         why = next((why for pattern, why in LEFT_OUT.items() if fnmatch(name, pattern)), None)
@@ -292,6 +308,15 @@ def _keep_study(results, reference, study, limit, manifest):
             manifest["files"][name] = _sha256(reference / name)
 
 
+def _keep_sets(results, reference, files, manifest):
+    """Put means of data sets into the reference, and enter them in the manifest; those of other data sets stay."""
+    for path in files:
+        name = path.relative_to(results).as_posix()
+        (reference / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, reference / name)
+        manifest["files"][name] = _sha256(reference / name)
+
+
 def _merged(runs, finished):
     """Provenance of each run with the studies that are kept from it, in ``kept``."""
     merged = {}
@@ -304,7 +329,7 @@ def _merged(runs, finished):
 
 
 def _line(study, manifest):
-    kept = sum(_study(name) == study for name in manifest["files"])
+    kept = sum(name.startswith(f"{study}/tables/") for name in manifest["files"])
     left_out = [
         f"{name} ({entry['why']})"
         for name, entry in manifest["left_out"].items()

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pumetrics_workflow.code import Sources, git
 from pumetrics_workflow.compare import differences, without_times
+from pumetrics_workflow.sets import finished, in_words
 from pumetrics_workflow.studies import files_of
 
 __all__ = ["RENAMED", "State", "states"]
@@ -41,6 +42,8 @@ class State:
         Rules whose code has changed since; None if that is not known.
     moved : tuple of str or None
         Tables with other numbers at quick scale; None if that is not known.
+    sets : str
+        How many data sets are kept one by one, and by which commits.
     """
 
     study: str
@@ -48,6 +51,7 @@ class State:
     rejudged: str | None = None
     changed: tuple | None = None
     moved: tuple | None = None
+    sets: str = ""
 
     @property
     def is_stale(self):
@@ -56,7 +60,8 @@ class State:
 
     def __str__(self):
         again = f", compared with published numbers by {self.rejudged}" if self.rejudged else ""
-        return f"computed by commit {self.commit or 'unknown'}{again}; {self._code()}"
+        sets = f"; data sets kept: {self.sets}" if self.sets else ""
+        return f"computed by commit {self.commit or 'unknown'}{again}; {self._code()}{sets}"
 
     def _code(self):
         if self.changed is None:
@@ -96,6 +101,7 @@ def states(reference, *, home="."):
                 rejudged=run.get("rejudged", {}).get(study),
                 changed=_changed(run, study, sources),
                 moved=_moved(study, reference.name, commits, home),
+                sets=in_words(finished(reference, study)),
             )
     sources.save()
     return found

@@ -51,11 +51,11 @@ def simulated_from(wildcards):
     return expand(rules.prepare.output.prepared, dataset=dict.fromkeys(names))
 
 
-def trained(output, study):
+def trained(output, study, datasets):
     """All files of an output that has data set, model and chunk in its path, in a fixed order."""
     return [
         path
-        for dataset in study.datasets
+        for dataset in datasets
         for model in study.models
         for path in expand(
             output,
@@ -67,21 +67,30 @@ def trained(output, study):
     ]
 
 
+def answers_of_set(wildcards):
+    """All answers of a study to one data set."""
+    study = PLAN.studies[wildcards.study]
+    return trained(rules.evaluate.output.answers, study, [wildcards.dataset])
+
+
 def all_answers(wildcards):
-    """All answers of a study, of evaluation and simulation."""
+    """All answers of a study, of evaluation and simulation; means of each data set if the study keeps them."""
     study = PLAN.studies[wildcards.study]
     simulated = expand(
         rules.simulate.output.answers, study=study.name, parts=study.simulated_jobs()
     )
-    return trained(rules.evaluate.output.answers, study) + simulated
+    if study.keep_means:
+        means = rules.average.output.means
+        return expand(means, study=study.name, dataset=study.datasets) + simulated
+    return trained(rules.evaluate.output.answers, study, study.datasets) + simulated
 
 
 def all_priors(wildcards):
     """All estimated priors of a study; none if it does not keep its scores."""
     study = PLAN.studies[wildcards.study]
-    return (
-        trained(rules.estimate_priors.output.priors, study) if study.keep_scores else []
-    )
+    if not study.keep_scores:
+        return []
+    return trained(rules.estimate_priors.output.priors, study, study.datasets)
 
 
 def cards(wildcards):

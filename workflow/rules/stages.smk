@@ -113,6 +113,25 @@ rule evaluate_in_memory:
         "../scripts/evaluate_in_memory.py"
 
 
+rule average:
+    input:
+        answers=answers_of_set,
+    output:
+        means=stage("means", "{dataset}.parquet"),
+    log:
+        logfile("average", "{dataset}"),
+    resources:
+        mem_mb=by_input(1500, per_mb=80),
+        runtime=more(15),
+    params:
+        seed=config["seed"],
+        code=code_of("average"),
+    message:
+        "Averaging the answers of {wildcards.study} to {wildcards.dataset}"
+    script:
+        "../scripts/average.py"
+
+
 rule simulate:
     input:
         prepared=simulated_from,

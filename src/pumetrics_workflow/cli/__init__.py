@@ -229,6 +229,23 @@ def rejudge_reference(
     rejudge(folder)
 
 
+@reference.command("resume")
+def resume_run(
+    results: Annotated[Path, _RESULTS] = Path("results/paper"),
+    folder: Annotated[Path | None, _REFERENCE] = None,
+):
+    """Put the data sets that the reference has finished into a run, which goes on from them.
+
+    They are used as they are, also if the code has changed since: the answer and the provenance name their commits.
+
+    Example: pumetrics reference resume results/paper
+    """
+    from pumetrics_workflow.sets import resume
+
+    for line in resume(folder or results.parent / "reference" / results.name, results):
+        typer.echo(line)
+
+
 @reference.command("report")
 def report_of_reference(
     folder: Annotated[
