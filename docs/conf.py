@@ -10,7 +10,7 @@ from pathlib import Path
 from pumetrics import __version__
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "docs"))  # the extension `formulas`
+sys.path.insert(0, str(ROOT / "docs"))  # the extensions `formulas` and `plain`
 
 project = "pumetrics"
 author = "The pumetrics maintainers"
@@ -23,8 +23,8 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
-    "matplotlib.sphinxext.plot_directive",
     "formulas",
+    "plain",
 ]
 exclude_patterns = [
     "_build",
@@ -56,38 +56,6 @@ if not _NOTEBOOKS.exists():
     _NOTEBOOKS.symlink_to("../notebooks", target_is_directory=True)
 nb_execution_mode = "off"
 nb_merge_streams = True
-
-# The scripts of docs/gallery run when the documentation is built; a script that fails is a warning, and so an error.
-plot_formats = [("png", 120)]
-plot_include_source = True
-plot_html_show_formats = plot_html_show_source_link = False
-plot_rcparams = {
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "grid.color": "#e6e6e6",
-    "axes.prop_cycle": "cycler('color', ['#0072B2', '#009E73', '#D55E00', '#CC79A7'])",
-    "legend.frameon": False,
-}
-plot_apply_rcparams = True
-plot_template = """
-{% for img in images %}
-.. figure:: {{ build_dir }}/{{ img.basename }}.{{ default_fmt }}
-   {% for option in options -%}
-   {{ option }}
-   {% endfor %}
-{% endfor %}
-
-.. raw:: html
-
-   <details class="script"><summary>Script</summary>
-
-{{ source_code }}
-
-.. raw:: html
-
-   </details>
-"""
 
 # Each name in a table of docs/api gets a page, written to docs/api/generated.
 autodoc_default_options = {"members": True, "member-order": "groupwise"}

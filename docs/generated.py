@@ -10,7 +10,10 @@ import json
 import re
 from fnmatch import fnmatch
 from functools import partial
+from importlib import import_module
+from inspect import getdoc
 from pathlib import Path
+from runpy import run_path
 from urllib.parse import urlparse
 
 import pandas as pd
@@ -385,12 +388,33 @@ def codemeta(text):
     return json.dumps(about, ensure_ascii=False, indent=2) + "\n"
 
 
+def names(module, *listed):
+    """Names of a module, and the first sentence of their docstrings."""
+    members = [getattr(import_module(module), name) for name in listed]
+    rows = zip(listed, members, strict=True)
+    return table(["name", "what"], [[f"`{name}`", _first_lines(member)] for name, member in rows])
+
+
+def module(name):
+    """What a module is about, in the first paragraph of its docstring."""
+    return _first_lines(import_module(name))
+
+
+def _first_lines(member):
+    """The first paragraph of a docstring, without what only Sphinx reads; "" of a plain value."""
+    if isinstance(member, int | float | str | dict | tuple):
+        return ""
+    text = " ".join(getdoc(member).partition("\n\n")[0].split())
+    return re.sub(r":[\w:]+:`~?(?:[^`<]*\.)?([^`<]+)`", r"`\1`", text).replace("``", "`")
+
+
 # Writing
 
 
 def renewed():
     """Return the present text of each page and file with blocks, by path."""
-    pages = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "results/README.md"])
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/api/*.md")]
+    pages = sorted([*pages, ROOT / "results/README.md"])
     texts = {
         path: _MARK.sub(_block, path.read_text(encoding="utf-8"))
         for path in [*pages, ROOT / "codecheck.yml", ROOT / "CITATION.cff"]
@@ -408,18 +432,43 @@ def _block(match):
 
 
 def pictures():
-    """Return a function that draws each picture, and the hash of what it is drawn from, by file name."""
+    """Return a function that draws each picture, and the hash of what it is drawn from, by path in the clone."""
     made = {}
     for name in sections():
         for figure in shown(name):
             scale = source(name, figure).study.scale
             stamp = _stamp(figure, name, scale=scale)
-            made[picture_of(name, figure)] = partial(_drawn, name, figure), stamp
+            path = f"results/pictures/{picture_of(name, figure)}"
+            made[path] = partial(_drawn, name, figure), stamp
     code = Path(picture.__file__).read_text(encoding="utf-8")
     for draw in (picture.ratios, picture.published):
         stamp = _stamp(draw.__name__ + code, *sections())
-        made[f"{draw.__name__}.png"] = partial(draw, sections().values()), stamp
+        made[f"results/pictures/{draw.__name__}.png"] = partial(draw, sections().values()), stamp
+    displays = Sources().hash((SRC / "pumetrics/displays").glob("*.py"))
+    for script in sorted((ROOT / "docs/gallery").glob("*.py")):
+        text = script.read_text(encoding="utf-8") + displays
+        stamp = hashlib.sha256(text.encode()).hexdigest()
+        made[f"docs/gallery/{script.stem}.png"] = partial(_drawn_by, script), stamp
     return made
+
+
+_GALLERY = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "grid.color": "#e6e6e6",
+    "axes.prop_cycle": "cycler('color', ['#0072B2', '#009E73', '#D55E00', '#CC79A7'])",
+    "legend.frameon": False,
+}
+
+
+def _drawn_by(script):
+    """The figure that a script draws with the defaults of matplotlib, in the colors of this project."""
+    import matplotlib.pyplot as plt
+
+    with plt.style.context(_GALLERY, after_reset=True):
+        run_path(str(script))
+    return plt.gcf()
 
 
 def _drawn(name, figure):
@@ -435,7 +484,7 @@ def _stamp(figure, *names, scale=None):
     for name in names:
         manifest = REFERENCE / (scale or section(name).study.scale) / "manifest.json"
         files = json.loads(manifest.read_text(encoding="utf-8"))["files"]
-        parts.append([pair for pair in files.items() if pair[0].startswith(f"{name}/")])
+        parts.append([pair for pair in files.items() if pair[0].startswith(f"{name}/tables/")])
         drawing = [
             SRC / f"pumetrics_workflow/{each}.py" for each in ("studies/drawing", "plotting")
         ]
@@ -451,13 +500,12 @@ def main():
         if text != path.read_text(encoding="utf-8"):
             path.write_text(text, encoding="utf-8", newline="\n")
             print(f"renewed: {path.relative_to(ROOT)}")
-    folder = ROOT / "results/pictures"
     wanted = pictures()
-    for path in folder.glob("*.png"):
-        if path.name not in wanted:
+    for path in [*ROOT.glob("results/pictures/*.png"), *ROOT.glob("docs/gallery/*.png")]:
+        if path.relative_to(ROOT).as_posix() not in wanted:
             path.unlink()
     for name, (draw, stamp) in wanted.items():
-        path = folder / name
+        path = ROOT / name
         if not path.is_file() or stamp.encode() not in path.read_bytes():
             use_style()
             path.write_bytes(small_png(draw(), Source=stamp))

@@ -31,6 +31,7 @@ __all__ = [
     "changes",
     "citations",
     "claims",
+    "claims_of",
     "commits",
     "derived",
     "deviations",
@@ -186,7 +187,7 @@ def _result(name):
             f"## {title(name)}",
             each.study.citation.strip(),
             f"{each.in_short}. Data: {each.sets()}.",
-            _claims(each, ["claim", "ours", "in the paper", "tested", "verdict"]),
+            claims_of(name),
             f"Rules and sources: [`config/published/{name}.csv`](../config/published/{name}.csv). "
             f"Derived from other tables: {', '.join(f'`{table}`' for table in derived_tables(name))}.",
             _figure(name, first, "pictures"),
@@ -198,16 +199,16 @@ def _result(name):
 def claims():
     """The claims of each paper: the effect here and there, and the verdict."""
     return "\n\n".join(
-        f"**Claims of {title(name)}** ({each.study.scale} scale)\n\n"
-        f"{_claims(each, ['claim', 'ours', 'in the paper', 'verdict'])}"
+        f"**Claims of {title(name)}** ({each.study.scale} scale)\n\n{claims_of(name, tested=False)}"
         for name, each in sections().items()
     )
 
 
-def _claims(each, columns):
-    """The claims of a section as a table of some columns."""
+def claims_of(name, *, tested=True):
+    """The claims of a paper as a table, with what was tested, and by what."""
+    columns = ["claim", "ours", "in the paper", *["tested"] * tested, "verdict"]
     rows = []
-    for claim in each.claims:
+    for claim in section(name).claims:
         interval = f" ({claim['interval']})" if claim["interval"] else ""
         reason = f"<br>{plain(claim['reason'])}" if claim["reason"] else ""
         cells = {

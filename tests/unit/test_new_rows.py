@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import answered, as_json, run, text_of, words_of
+from scipy.optimize import minimize
 from scipy.stats import beta, binom, multinomial
 
 from pumetrics.assessment import assess
 from pumetrics.checks import checked_interval, plan_checks
-from pumetrics.checks.new_rows import NewRows
+from pumetrics.checks.new_rows import NewRows, share_by_score
 from pumetrics.checks.region import slacks_of
 
 SLACKS = slacks_of(0.95)
@@ -147,3 +148,75 @@ def test_every_form_says_which_rows_an_interval_is_for(tmp_path, monkeypatch):
     planned = assess(None, score, checks=plan.filled(y[plan.rows]))
     assert {each.about for each in planned.checked.values()} == {"file"}
     assert "Intervals are for the 500 rows of this file." in planned.assumption
+
+
+def scored(strength, n=4000, seed=3):
+    """Classes, a third of them positive, and scores that tell them by so many standard deviations."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.35).astype(int)
+    return y, rng.normal(size=n) + strength * y, rng.permutation(n)[:100]
+
+
+def share_of(y, score, rows, **options):
+    checks = pd.DataFrame({"row": rows, "verdict": y[rows]})
+    return checked_interval("alpha", None, score, checks, plan="random", **options)
+
+
+@pytest.mark.parametrize("strength", [0, 0.5, 1, 2, 4])
+def test_a_share_uses_what_scores_tell_and_is_never_wider_than_without(strength):
+    y, score, rows = scored(strength)
+    with_scores = share_of(y, score, rows)
+    without = share_of(y, np.zeros(len(y)), rows)
+    width, plain = (each.upper - each.lower for each in (with_scores, without))
+    assert width <= plain
+    assert without.estimate == y[rows].mean()
+
+    parts = pd.Series(y[rows]).groupby(strata_of(score, rows)[rows])
+    left = parts.size() @ parts.var(ddof=0) / (len(rows) * y[rows].var())
+    assert np.sqrt(left) - 0.02 < width / plain < np.sqrt(left) + 0.1
+
+
+def test_the_share_by_scores_is_the_mean_over_strata_by_their_size():
+    y, score, rows = scored(2)
+    answer = share_of(y, score, rows)
+    of = strata_of(score, rows)
+    means = pd.Series(y[rows]).groupby(of[rows]).mean()
+    assert answer.estimate == pytest.approx(means @ np.bincount(of) / len(of), abs=1e-3)
+
+
+def test_the_ends_of_a_share_by_scores_are_those_of_any_search_over_the_same_likelihood():
+    """With so many rows that the sizes of strata are known."""
+    y, score, rows = scored(2)
+    slack = 2.0
+    _, lower, upper = share_by_score(y[rows], score[rows], np.tile(score, 500), slack, 0.0)
+    of = strata_of(score, rows)
+    weights = np.bincount(of) / len(of)
+    drawn = np.bincount(of[rows])
+    found = np.bincount(of[rows], weights=y[rows])
+
+    def likelihood(shares):
+        return found @ np.log(shares) + (drawn - found) @ np.log(1 - shares)
+
+    best = np.clip(found / drawn, 1e-4, 1 - 1e-4)
+    least = likelihood(best) - slack
+    for sign, end in ((1, lower), (-1, upper)):
+        reached = minimize(
+            lambda shares, sign=sign: sign * (weights @ shares),
+            np.clip(best, 0.01, 0.99),
+            bounds=[(1e-5, 1 - 1e-5)] * 5,
+            constraints={"type": "ineq", "fun": lambda shares: likelihood(shares) - least},
+        )
+        assert end == pytest.approx(sign * reached.fun, abs=2e-3)
+
+
+def strata_of(score, rows):
+    cuts = np.quantile(score[rows], [0.2, 0.4, 0.6, 0.8], method="higher")
+    return np.searchsorted(cuts, score, side="right")
+
+
+def test_few_of_a_class_keep_the_ends_of_a_binomial_sample():
+    _, score, rows = scored(2)
+    y = np.zeros(len(score), dtype=int)
+    y[rows[:9]] = 1
+    same = share_of(y, np.zeros(len(y)), rows)
+    assert share_of(y, score, rows)[1:4] == same[1:4]

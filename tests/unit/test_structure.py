@@ -29,7 +29,7 @@ FOLDERS = {
     ".ci": ROOT / ".ci",
 }
 # Syntax nodes, and nodes to a line of code. A change that raises a number says in its message what it buys.
-MOST_NODES = {"pumetrics": 78_600, "pumetrics_workflow": 104_650, "docs": 8_450, ".ci": 450}
+MOST_NODES = {"pumetrics": 79_050, "pumetrics_workflow": 104_650, "docs": 9_100, ".ci": 450}
 MOST_NODES_A_LINE = {"pumetrics": 6.31, "pumetrics_workflow": 6.32, "docs": 6.75, ".ci": 8.0}
 MOST_HABITS = {"two things assigned": 15, "nested conditions": 0, "conditions in a list": 0}
 EMPTY = {
@@ -78,7 +78,7 @@ def habit_of(node):
 
 @pytest.mark.parametrize("name", FOLDERS)
 def test_the_syntax_does_not_grow_unnoticed(name):
-    files = sorted(FOLDERS[name].rglob("*.py"))
+    files = [path for path in FOLDERS[name].rglob("*.py") if "_build" not in path.parts]
     nodes = sum(len(nodes_of(path)) for path in files)
     lines = sum(code_lines(path) for path in files)
     assert nodes <= MOST_NODES[name], (

@@ -9,6 +9,7 @@ import html
 import importlib
 import json
 import re
+import sys
 import tomllib
 import unicodedata
 from pathlib import Path
@@ -19,6 +20,10 @@ import yaml
 from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+
+from plain import names_of
+
 PAGES = sorted(
     [
         *ROOT.glob("*.md"),
@@ -169,14 +174,7 @@ def test_the_search_finds_the_words_of_the_field(built):
 
 def test_each_public_name_has_one_page_and_each_room_a_public_name(built):
     pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs/api").glob("*.md"))
-    tables = re.findall(
-        r"^\.\. currentmodule:: (\S+)\n\.\. autosummary::((?:\n {3}.*|\n)+)", pages, flags=re.M
-    )
-    names = [
-        f"{module}.{name}"
-        for module, rows in tables
-        for name in re.findall(r"^ {3}(\w+)$", rows, flags=re.M)
-    ]
+    names = [f"{module}.{name}" for module, listed in names_of(pages) for name in listed]
     assert len(names) == len(set(names)) > 100
     for name in names:
         module, _, attribute = name.rpartition(".")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pumetrics.arguments import ArgumentError
-from pumetrics.checks.new_rows import MEASURES, NewRows, area_of_new_rows
+from pumetrics.checks.new_rows import MEASURES, NewRows, area_of_new_rows, share_by_score
 from pumetrics.checks.plans import CheckPlan, opened
 from pumetrics.checks.region import Region, exact_ends, extreme, slacks_of
 from pumetrics.checks.strata import Pair, Strata, ask
@@ -172,7 +172,10 @@ def checked_interval(
 
     may_be_new = plan == "random" and about != "file"
     if may_be_new and question.measure in MEASURES and not is_top:
-        return _answer_for_new_rows(metric, question, labels, verdicts, level, bool(guaranteed))
+        answer = _answer_for_new_rows(metric, question, labels, verdicts, level, bool(guaranteed))
+        if metric != "alpha" or guaranteed:
+            return answer
+        return _narrower(answer, scores, scores[labels == 0], verdicts)
     is_unlabeled = population == "unlabeled" or not labels.any()
     if may_be_new and metric == "roc_auc" and is_unlabeled and not guaranteed:
         return _area_for_new_rows(question, scores, verdicts, level)
@@ -288,6 +291,24 @@ def _answer_for_new_rows(metric, question, labels, verdicts, confidence, guarant
             ends += kind.ends(*found, *slacks_of(confidence))
     answer = _made(metric, question, verdicts, estimate, ends, confidence, guaranteed)
     return answer._replace(about="new")
+
+
+def _narrower(answer, scores, unlabeled, verdicts):
+    """The share of positives in new rows by what the scores say of the rows that were not drawn, if that says more."""
+    sure = verdicts.values != UNSURE
+    drawn = scores[verdicts.rows]
+    slacks = slacks_of(answer.confidence)
+    found = share_by_score(verdicts.values[sure], drawn[sure], unlabeled, *slacks)
+    ways = [0, 1] if not sure.all() else [0]
+    values = [np.where(sure, verdicts.values, way) for way in ways]
+    ends = [share_by_score(each, drawn, unlabeled, *slacks) for each in values]
+    if found is None or None in ends:
+        return answer
+    lower = min(low for _, low, _ in ends)
+    upper = max(high for _, _, high in ends)
+    if upper - lower >= answer.upper - answer.lower:
+        return answer
+    return answer._replace(estimate=found[0], lower=lower, upper=upper)
 
 
 def _area_for_new_rows(question, scores, verdicts, confidence):

@@ -12,7 +12,7 @@ import numpy as np
 
 from pumetrics.checks.region import Region, extreme
 
-__all__ = ["MEASURES", "NewRows", "Shares", "area_of_new_rows"]
+__all__ = ["MEASURES", "NewRows", "Shares", "area_of_new_rows", "share_by_score"]
 
 MEASURES = (
     "alpha",
@@ -35,6 +35,8 @@ _PLACES = 5  # of each share within its exact interval
 _LEAST = 1e-15  # of what is divided by
 _AREAS = 10_001  # that are tried
 _SURE = 10**12  # rows of a share that is known
+_STRATA = 5  # by score: with more a share is hardly narrower
+_FEWEST = 10  # rows drawn of a stratum, and rows found of either class, for a share by strata
 
 
 def area_of_new_rows(y, scores, confidence):
@@ -101,6 +103,71 @@ class Shares(Region):
     def shares_at(self, k):
         """The shares at steps of their grids."""
         return np.clip(self.low + self.step * k, 0.0, 1.0)
+
+
+def share_by_score(y, drawn, scores, slack, edge):
+    """Share of positives in new rows by a random sample that is stratified by score after the draw (post-stratified).
+
+    The likelihood is that of the share of positives in each stratum, and of the shares of the strata in all unlabeled
+    rows of the file, whose scores are known. Holt & Smith (1979), "Post stratification", JRSS A 142.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_drawn,)
+        1 positive, 0 negative.
+    drawn : ndarray of shape (n_drawn,)
+        Scores of the rows drawn.
+    scores : ndarray of shape (n_unlabeled,)
+    slack, edge : float
+        See :func:`pumetrics.checks.region.slacks_of`.
+
+    Returns
+    -------
+    tuple of float or None
+        Estimate, lower and upper end; None if fewer than ten rows of a class were found, or scores make no strata.
+    """
+    strata = min(_STRATA, len(y) // _FEWEST)
+    if strata < 2 or min(np.count_nonzero(y), np.count_nonzero(y == 0)) < _FEWEST:
+        return None
+    places = np.arange(1, strata) / strata
+    cuts = np.unique(np.quantile(drawn, places, method="higher"))
+    cuts = cuts[cuts > drawn.min()]
+    if not cuts.size:
+        return None
+
+    stratum = np.searchsorted(cuts, drawn, side="right")
+    sizes = np.bincount(np.searchsorted(cuts, scores, side="right"), minlength=len(cuts) + 1)
+    not_below = len(scores) - np.append(0, np.cumsum(sizes[:-1]))
+    region = Shares(
+        np.append(not_below[:-1], np.bincount(stratum)),
+        np.append(sizes[:-1], np.bincount(stratum, weights=y)),
+        slack,
+        edge,
+    )
+
+    def at(k):
+        share, slopes = _over_strata(region.shares_at(k))
+        return share, slopes * region.step
+
+    estimate, _ = at(region.point)
+    return float(estimate), extreme(at, region, -1), extreme(at, region, 1)
+
+
+def _over_strata(shares):
+    """Share of positives over strata, and its derivatives.
+
+    The first shares are those of each stratum but the last in the rows of no stratum before; the others are those of
+    the positives in each stratum.
+    """
+    inside, positive = np.split(shares, [len(shares) // 2])
+    left = np.append(1.0, np.cumprod(1 - inside))
+    weights = left * np.append(inside, 1.0)
+    after = positive[-1]
+    slopes = np.empty(len(inside))
+    for h in reversed(range(len(inside))):
+        slopes[h] = left[h] * (positive[h] - after)
+        after = inside[h] * positive[h] + (1 - inside[h]) * after
+    return after, np.append(slopes, weights)
 
 
 class NewRows:
