@@ -1,6 +1,9 @@
 """Estimators of priors: their speed against plain computations, and their errors where the priors are known."""
 
+from functools import partial
+
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import Point, Row, cpu_medians, ratio_row
 from pumetrics.priors.alphamax import GRID, likelihood_curve, likelihood_of_shares
@@ -81,6 +84,7 @@ def rows(options):
             at_most=True,
             ours_seconds=seconds,
         )
+    yield from _threads_rows(labeled, unlabeled, options)
     options.log("measuring errors: 22 settings, 5 samples each")
     measured = simulate(
         "gaussians", repeats=range(5), seed=0, data={}, methods=list(ONE_RUN), **SETTINGS
@@ -108,6 +112,30 @@ def error_rows(table):
 
 def _estimate(name, labeled, unlabeled):
     return lambda: estimate_shares(labeled, unlabeled, method=name, random_state=0)
+
+
+def _threads_rows(labeled, unlabeled, options):
+    """CPU seconds where linear algebra may use two threads, as without OPENBLAS_NUM_THREADS=1, over those of one."""
+    for name in ("consensus", "pearson"):
+        estimate = _estimate(name, labeled, unlabeled)
+        candidates = {n: partial(_with_threads, n, estimate) for n in (1, 2)}
+        seconds = cpu_medians(candidates, repeats=max(options.repeats, 9))
+        yield Row(
+            "priors, threads",
+            f"{name}, 1,000 + 10,000 scores",
+            "two threads allowed",
+            seconds[2] / seconds[1],
+            peer="one thread allowed",
+            ours_seconds=seconds[2],
+            peer_seconds=seconds[1],
+            bar=1.05,
+            at_most=True,
+        )
+
+
+def _with_threads(n, function):
+    with threadpool_limits(limits=n, user_api="blas"):
+        function()
 
 
 def _curve_row(options):

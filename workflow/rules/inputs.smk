@@ -5,6 +5,8 @@ from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.report.section import tracked_verdicts
 
 REFERENCE = HOME / "results/reference"  # tracked
+# Jobs of simulations by study, listed once: each of thousands of jobs looks its own up.
+SIMULATED = {name: study.simulated_jobs() for name, study in PLAN.studies.items()}
 FETCHING = {key: config[key] for key in ("mirror", "offline", "strict")}
 
 
@@ -33,15 +35,15 @@ def own_file_of(wildcards):
 
 def simulated(wildcards):
     """Param that lists the simulated parts of a job: name, data sets, options and repeats of each."""
-    study = PLAN.studies[wildcards.study]
+    simulations = PLAN.studies[wildcards.study].simulations
     return [
         {
             "part": part,
-            "datasets": study.simulations[part]["datasets"],
-            "options": study.simulations[part]["options"],
+            "datasets": simulations[part]["datasets"],
+            "options": simulations[part]["options"],
             "repeats": list(chunk_repeats(chunk)),
         }
-        for part, chunk in study.simulated_jobs()[wildcards.parts]
+        for part, chunk in SIMULATED[wildcards.study][wildcards.parts]
     ]
 
 
@@ -77,7 +79,7 @@ def all_answers(wildcards):
     """All answers of a study, of evaluation and simulation; means of each data set if the study keeps them."""
     study = PLAN.studies[wildcards.study]
     simulated = expand(
-        rules.simulate.output.answers, study=study.name, parts=study.simulated_jobs()
+        rules.simulate.output.answers, study=study.name, parts=SIMULATED[study.name]
     )
     if study.keep_means:
         means = rules.average.output.means

@@ -7,6 +7,7 @@ penalized L1 distance match the component, scaled by the share, to part of the m
 import numpy as np
 
 from pumetrics.priors.types import Share, logits
+from pumetrics.threads import one_blas_thread
 
 __all__ = ["dedpul", "pearson", "pen_l1"]
 
@@ -141,6 +142,7 @@ _FOLDS = 5
 _INNER = _GRID[:-1]  # shares below 1
 
 
+@one_blas_thread()
 def pearson(component, mixture, *, rng=None):
     r"""Share that minimizes the Pearson divergence between the scaled component and the mixture.
 

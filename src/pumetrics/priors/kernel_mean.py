@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from pumetrics.priors.types import Share, logits
+from pumetrics.threads import one_blas_thread
 
 __all__ = ["km1", "km2"]
 
@@ -77,6 +78,7 @@ def km2(component, mixture, *, rng=None):
     return _kernel_mean(component, mixture, rng, mixed=False)
 
 
+@one_blas_thread()
 def _kernel_mean(component, mixture, rng, *, mixed):
     smaller = min(len(component), len(mixture))
     if component.ndim == 1:

@@ -4,6 +4,7 @@ import numpy as np
 
 from pumetrics.counts import place_samples
 from pumetrics.priors.types import Share
+from pumetrics.threads import one_blas_thread
 
 __all__ = ["clean_p_value", "plateau"]
 
@@ -160,4 +161,5 @@ def _minimum(objective, start, bounds):
     """Local minimum of a function that returns its gradient as well."""
     from scipy.optimize import minimize
 
-    return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    with one_blas_thread():
+        return minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)

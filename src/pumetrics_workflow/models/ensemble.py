@@ -1,7 +1,5 @@
 """Bagged RPROP networks: the non-traditional classifier of Jain 2017 and Ramola 2019, trained all at once."""
 
-from contextlib import nullcontext
-from functools import cache
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pumetrics.compiled import can_compile
 from pumetrics.extras import require
+from pumetrics.threads import one_blas_thread
 from pumetrics_workflow.models.rprop import (
     Problem,
     Settings,
@@ -141,7 +140,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         steps = initial_steps(n_features=X.shape[1], hidden_units=self.hidden_units)
         settings = Settings(self.max_epochs, self.patience, *steps)
         train = self._trainer(X.shape[1])
-        with _one_blas_thread():
+        with one_blas_thread():
             trained = train(problem, settings)
             self.oob_decision_function_ = out_of_bag_scores(problem, trained)
         self._hidden = trained.hidden
@@ -162,7 +161,7 @@ class BaggedMLPClassifier(ClassifierMixin, BaseEstimator):
         # In double precision a row's score does not depend on the rows it is scored with.
         inputs = self._inputs(X, np.float64)
         result = np.empty(len(X))
-        with _one_blas_thread():
+        with one_blas_thread():
             for rows, scores in network_scores(inputs, self._hidden, self._output):
                 result[rows] = 2 * scores.mean(axis=0) - 1
         return result
@@ -249,17 +248,3 @@ def _generator(random_state):
     return np.random.default_rng(
         check_random_state(random_state).randint(2**32, size=4, dtype=np.uint32)
     )
-
-
-@cache
-def _thread_pools():
-    from threadpoolctl import ThreadpoolController
-
-    # Looking for the loaded libraries takes milliseconds: once per process.
-    return ThreadpoolController()
-
-
-def _one_blas_thread():
-    """One BLAS thread: more of them only wait for each other on products this small."""
-    pools = _thread_pools()
-    return pools.limit(limits=1, user_api="blas") if pools.lib_controllers else nullcontext()
