@@ -144,7 +144,7 @@ def draw(study, captions, tables, folder, formats):
 
 
 def _made_by(study, tables):
-    """Commit behind the tables of a study, as the end of a title: a run has one file per study, a reference one for all."""
+    """Commit behind the tables of a study: a run has a file of facts per study, a reference one for all."""
     for folder in (tables.parent, tables.parents[1]):
         path = folder / "provenance.json"
         if path.is_file():
