@@ -456,6 +456,8 @@ class Plan:
         lines += [
             f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out
         ]
+        planned = sum(study.core_minutes for study in studies)
+        lines.append(f"  {'all':16} about {duration(planned)} on one core, as planned")
         return "\n".join(lines)
 
 
