@@ -13,7 +13,6 @@ CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
-	@echo "report: $(CURDIR)/results/$(SCALE)/report.html"
 
 report: .venv/ready ## Write the report of a run; REFERENCE=1: write that of the reference (SCALE; default: the largest) in seconds
 ifdef REFERENCE

@@ -15,6 +15,7 @@ __all__ = [
     "check_class",
     "chunk_repeats",
     "chunks",
+    "duration",
     "link_to",
     "load_captions",
     "load_study",
@@ -450,12 +451,14 @@ class Plan:
             if not study.datasets:
                 size = "simulations only"
             lines.append(
-                f"  {study.name:16} {size}; about {_duration(study.core_minutes)} on one core"
+                f"  {study.name:16} {size}; about {duration(study.core_minutes)} on one core"
             )
         left_out = [entry for entry in self.left_out if entry[0] in names]
         lines += [
             f"  left out: {dataset} in {study}: {reason}" for study, dataset, reason in left_out
         ]
+        planned = sum(study.core_minutes for study in studies)
+        lines.append(f"  {'all':16} about {duration(planned)} on one core, as planned")
         return "\n".join(lines)
 
 
@@ -494,7 +497,14 @@ def _lacks(study, entry):
     return None if some_will_do else next(iter(reasons.values()), None)
 
 
-def _duration(minutes):
+def duration(minutes):
+    """What people are told of a time.
+
+    Examples
+    --------
+    >>> duration(1), duration(59.6), duration(200)
+    ('60 seconds', '60 minutes', '3.3 hours')
+    """
     if minutes < 1.5:
         return f"{60 * minutes:.0f} seconds"
     return f"{minutes:.0f} minutes" if minutes < 90 else f"{minutes / 60:.1f} hours"

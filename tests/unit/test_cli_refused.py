@@ -270,3 +270,27 @@ def test_an_error_that_nobody_foresaw_is_one_line_with_a_status_of_its_own(table
     )
     monkeypatch.setenv("PUMETRICS_TRACEBACK", "1")
     assert isinstance(run("evaluate", "good.csv").exception, ZeroDivisionError)
+
+
+WITHOUT_EXTRA = """
+import sys
+
+sys.modules |= dict.fromkeys(["filelock", "pooch", "psutil", "requests", "snakemake", "yaml"])
+from commands import refused, run
+
+for command in sys.argv[1:]:
+    refused(run(*command.split()), "pip install 'pumetrics[workflow]'")
+"""
+
+
+def test_commands_on_the_papers_name_the_extra_that_they_need():
+    commands = ["new-study elkan2008", "reference report", "reference check", "datasets show pima"]
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRA, *commands],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, "tests"])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

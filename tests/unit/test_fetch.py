@@ -137,6 +137,18 @@ def test_a_client_error_is_not_tried_again_and_a_server_error_is(server, example
     assert server.hits == [ZIP] * 6
 
 
+def test_a_name_without_an_address_is_asked_for_once(example, tmp_path, monkeypatch):
+    asked = []
+
+    def nowhere(host, *_, **__):
+        asked.append(host)
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", nowhere)
+    check_refused(example(), tmp_path / "raw", "no network, or no such host")
+    assert len(asked) == 1
+
+
 def test_a_stalled_server_is_given_up(server, example, tmp_path, monkeypatch):
     impatient(monkeypatch, timeout=0.1)
     server.routes[ZIP] = silent

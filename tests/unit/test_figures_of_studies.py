@@ -81,6 +81,7 @@ def test_equal_tables_are_equal_files_which_say_what_they_show(tmp_path):
     tables = tmp_path / "quick/checked_sample/tables"
     shutil.copytree(QUICK / "checked_sample/tables", tables)
     (tables / "widths.csv").write_text("metric,method,checks\n", encoding="utf-8")
+    (tables.parent / "provenance.json").write_text('{"commit": "abcdef"}', encoding="utf-8")
     folders = [tmp_path / "first", tmp_path / "second"]
     for folder in folders:
         draw("checked_sample", listed, tables, folder, ["svg", "pdf"])
@@ -89,7 +90,9 @@ def test_equal_tables_are_equal_files_which_say_what_they_show(tmp_path):
     assert first == second
     text = first["coverage.svg"].decode()
     assert ">no assumption</text>" in text
-    assert "checked_sample, coverage, scale quick" in text
+    assert "checked_sample, coverage, scale quick, commit abcdef<" in text
+    assert b"/Title (checked_sample, coverage, " in first["coverage.pdf"]
+    assert b"/Type3" not in first["coverage.pdf"], "letters are TrueType"
     assert first["coverage.txt"].decode() == f"{listed['coverage']['caption']}\n"
     assert len(first["width.svg"]) < 20_000 < len(text), "a table without rows is not drawn"
 

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,29 @@ def test_the_comment_on_a_pull_request_says_what_it_changes_in_the_tables(tmp_pa
     assert "1 of" in quick
     assert "1 tables are byte-identical, 0 equal in value, 0 differ" in laptop
     assert "does not exist" in paper
+
+
+@pytest.mark.slow
+def test_what_the_jobs_of_github_run_is_in_a_clone(tmp_path):
+    """Of `make` only the plan, as other tests run its targets; nothing that needs a token or the network."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, clone], check=True)
+    (clone / ".venv").symlink_to(sys.prefix)
+    (clone / "base").symlink_to(".")
+    workflows = [
+        yaml.safe_load(path.read_text(encoding="utf-8"))
+        for path in ROOT.glob(".github/workflows/*.yml")
+    ]
+    steps = [step for each in workflows for job in each["jobs"].values() for step in job["steps"]]
+    commands = {step["run"] for step in steps if "run" in step}
+    apart = {line for line in commands if re.search(r"\bgh |datasets fetch|\.ci/audit", line)}
+    assert len(apart) == 3
+    for command in commands - apart:
+        subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", re.sub(r"^make", "make --dry-run", command)],
+            cwd=clone,
+            env={**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary")},
+            check=True,
+            capture_output=True,
+        )
+    assert "Tracked tables" in (clone / "tables.md").read_text(encoding="utf-8")

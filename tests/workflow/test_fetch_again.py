@@ -44,6 +44,8 @@ def test_what_could_not_be_had_is_said_asked_for_again_and_a_failure_where_that_
     assert "strict: this run lacks some of its data" in said
     said = run(target, config=config)
     assert "Fetching small" in said, "asked for again"
+    short = "Fetching small: no source gave its files (1 source tried); its studies run without it"
+    assert said.index(short) < said.index("Finished jobid"), "said when it happens"
     assert "not available: small: no source gave its files" in said
     assert "data sets unavailable or altered in this run: 1" in said
     card, again = (run.folder / target).read_bytes(), "resources/raw/small.again"

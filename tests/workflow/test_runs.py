@@ -22,6 +22,7 @@ def test_a_dry_run_of_every_scale_lists_jobs_and_not_a_thousand(run, scale):
     said = run("--dry-run", "--quiet", "rules", config=[f"scale={scale}"])
     assert 0 < int(re.search(r"^total\s+(\d+)", said, flags=re.M).group(1)) < 1000, said[-2000:]
     assert re.search(rf"^Scale {scale}:\n  \w+ .*; about .* on one core", said, flags=re.M), said
+    assert re.search(r"^  all +about .* on one core, as planned$", said, flags=re.M), said
 
 
 def own_lines(said):
@@ -39,6 +40,9 @@ def test_a_mistake_in_the_config_is_one_line(run):
 
 def test_a_run_says_what_it_does_and_how_far_it_is(finished):
     assert re.search(r"ramola2019 .* repeats; about .* on one core", finished.output)
+    page = finished.folder / "results/quick/ramola2019/report.html"
+    assert finished.output.rstrip().endswith(f"report: {page}"), "the last line"
+    assert "Select jobs" not in finished.output
     assert re.search(r"^Job \d+: Training bagged_mlp on mine", finished.output, flags=re.M)
     assert re.search(r"^\d+ of \d+ steps \(\d+%\) done", finished.output, flags=re.M)
 

@@ -3,6 +3,8 @@ import sys
 import time
 from pathlib import Path
 
+from snakemake.logging import logger
+
 if any(character.isspace() for character in sys.executable):
     sys.exit(
         f"{sys.executable}: Snakemake cannot run jobs by a Python whose path has a space: rename or move the folder, "
@@ -22,6 +24,15 @@ HOME = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[
 if not HOME.is_dir():
     sys.exit(f"{HOME}: pumetrics runs from a clone only, see docs/reuse.md")
 set_environment(HOME, git_state())  # before numpy is imported anywhere
+
+# Lines that say nothing of a run's progress, two of them for each job. `quiet` keeps these and hides failed jobs.
+CHATTER = (
+    "Select jobs to execute...",
+    "Execute ",
+    "Workflow defines that rule ",
+    "Singularity containers: ignored",
+)
+logger.addFilter(lambda record: not str(record.msg).startswith(CHATTER))
 
 from pumetrics_workflow.config import check, load_yaml, nearest
 from pumetrics_workflow.datasets import load_registry

@@ -14,11 +14,29 @@ def say_plan():
         print(PLAN.describe(planned), file=sys.stderr)
 
 
+FOLDER = Path.cwd()  # of the run; at the exit it is that of the call
+SUCCEEDED = []  # not empty after a run that did
+
+
+def say_reports(jobs):
+    """Print where the report of a run is: of all studies, or else of each."""
+    pages_of = {
+        name: [job.output.page for job in jobs if job.rule.name == name]
+        for name in ("report_all", "report_study")
+    }
+    for page in pages_of["report_all"] or sorted(pages_of["report_study"]):
+        print(f"report: {FOLDER / page}", file=sys.stderr)
+
+
 @atexit.register
 def say_what_snakemake_does_not():
-    """Print the plan of a dry-run, which has no `onstart`, and for a misspelled target the nearest study or rule."""
+    """Print last the plan of a dry-run or the report's path, and for a misspelled target the nearest study or rule."""
     if workflow.dryrun and workflow.dag:
         say_plan()
+    elif workflow.dag is not None and not workflow.dryrun:
+        nothing_to_do = not len(workflow.dag)
+        if SUCCEEDED or nothing_to_do:
+            say_reports(workflow.dag.jobs)
     names = [rule.name for rule in workflow.rules]
     for target in workflow.dag_settings.targets if workflow.dag_settings else ():
         if target.isidentifier() and target not in names:
@@ -55,6 +73,7 @@ def end_of_run(jobs):
 onsuccess:
     if end_of_run(workflow.dag.jobs):
         raise WorkflowError("strict: this run lacks some of its data")
+    SUCCEEDED.append(True)
 
 
 onerror:

@@ -145,26 +145,13 @@ def kept_tables(study):
     return sorted(map(str, folders[-1].glob("*.csv"))) if folders else []
 
 
-def kept_captions(study):
-    """Captions of the figures of a study whose first table is tracked and has rows."""
-    kept = {Path(path).stem: path for path in KEPT[study]}
-    captions = PLAN.studies[study].captions["figures"]
-    first = {name: kept.get(about["from"][0]) for name, about in captions.items()}
-    drawn = {name for name, path in first.items() if path and len(read_lines(path)) > 1}
-    return {name: about for name, about in captions.items() if name in drawn}
-
-
-def read_lines(path):
-    return Path(path).read_text(encoding="utf-8").splitlines()
-
-
 def kept_figures(study, suffixes):
     """Figures that are drawn from the tracked tables of a study."""
     folder = "results/figures/{study}"
     return [
         f"{folder}/{name}.{suffix}"
         for suffix in suffixes
-        for name in kept_captions(study)
+        for name in PLAN.studies[study].captions["figures"]
     ]
 
 

@@ -117,7 +117,7 @@ for study in KEPT:
             study=study,
         params:
             code=code_of("draw", "figures"),
-            captions=kept_captions(study),
+            captions=captions_of,
             formats=FORMATS,
         message:
             "Drawing the figures of {wildcards.study} from the tracked tables"

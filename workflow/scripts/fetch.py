@@ -3,7 +3,7 @@
 import shutil
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
-from pumetrics_workflow.datasets.reports import Request, write_report
+from pumetrics_workflow.datasets.reports import Request, say_unavailable, write_report
 from pumetrics_workflow.job import run
 
 
@@ -18,6 +18,7 @@ def fetch_raw(
     try:
         outcome = fetch(entry, folder, **settings)
     except DataUnavailable as error:
+        say_unavailable(dataset, error)
         outcome = error
     write_report(report, request.content, outcome)
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pumetrics_workflow.datasets import DataUnavailable, fetch, load_registry
-from pumetrics_workflow.datasets.reports import read_report, write_report
+from pumetrics_workflow.datasets.reports import read_report, say_unavailable, write_report
 from pumetrics_workflow.job import run
 
 
@@ -23,6 +23,7 @@ def fetch_again(
         write_report(report, read_report(report)["request"], outcome)
         said += "available"
     except DataUnavailable as error:
+        say_unavailable(dataset, error)
         said += str(error)
     Path(tried).write_text(said, encoding="utf-8")
 

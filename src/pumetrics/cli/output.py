@@ -74,6 +74,13 @@ def _one_line(typed):
         _refuse(error.named(f"{typed} --unscored lowest", f"{typed} --unscored skip"))
     except (ValueError, MissingExtraError, OptionError) as error:
         _refuse(str(error), lines=getattr(error, "has_lines", False))
+    except ModuleNotFoundError as error:
+        name = error.name or "pumetrics"
+        if name.startswith("pumetrics"):
+            _report(error)
+        _refuse(
+            f"commands on the papers need {name}, which is not installed: pip install 'pumetrics[workflow]'"
+        )
     except Exception as error:
         # typer brings the classes of click along in some versions and imports them in others
         if type(error).__name__ == "NoArgsIsHelpError" or os.environ.get(_TRACEBACK):

@@ -1,5 +1,6 @@
 """Fetching raw files from the first source that has the right ones; unverified files never pass silently."""
 
+import errno
 import hashlib
 import json
 import os
@@ -25,6 +26,8 @@ RETRIES = 4  # of a download, after pauses of 1, 2, ... seconds
 DEADLINE = 1800.0  # longest time for all tries of a download, in seconds
 TIMES = 10  # a download may have so many times the known size of the set's files,
 LEAST = 1 << 26  # or so many bytes if that is more
+_PASSING = (408, 425, 429, *range(500, 600))  # status of a failure that may pass
+_NO_NETWORK = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 
 
 def fetch(
@@ -206,7 +209,8 @@ class _Fetch:
 
         if last_resort and not strict:
             return self._moved(*last_resort)
-        raise DataUnavailable(self._what_to_do())
+        sources = "1 source" if len(self.tried) == 1 else f"{len(self.tried)} sources"
+        raise DataUnavailable(self._what_to_do(), f"no source gave its files ({sources} tried)")
 
     def _what_to_do(self):
         """One line on what was tried and what may help."""
@@ -341,7 +345,7 @@ class _Fetch:
                 download(url, _Limited(stream, limit, end), pooch)
         except requests.RequestException as error:
             answered = error.response is not None
-            if answered and error.response.status_code not in (408, 425, 429, *range(500, 600)):
+            if _is_offline(error) or (answered and error.response.status_code not in _PASSING):
                 raise SourceFailed(_reason(error)) from error
             raise
 
@@ -401,12 +405,23 @@ class _Fetch:
         return FetchReport(paths, label, self.tried, known, warning)
 
 
+def _is_offline(error):
+    """Whether a name has no address, or no network leads to it: another try fails in the same way."""
+    from urllib3.exceptions import NameResolutionError
+
+    reason = getattr(error.args[0], "reason", None) if error.args else None
+    cause = getattr(reason, "__cause__", None)
+    return isinstance(reason, NameResolutionError) or getattr(cause, "errno", 0) in _NO_NETWORK
+
+
 def _reason(error):
     """The failure of a download in a few words."""
     import requests
 
     if error.response is not None:
         return f"status {error.response.status_code} {error.response.reason}".strip()
+    if _is_offline(error):
+        return "no network, or no such host"
     kinds = {
         requests.exceptions.SSLError: "no trusted connection",
         requests.exceptions.Timeout: "no answer in time",

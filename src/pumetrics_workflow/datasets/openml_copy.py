@@ -6,9 +6,12 @@ it waits for a silent server for ever.
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlparse
+from urllib.request import getproxies
 
 from pumetrics_workflow.datasets.archives import SourceFailed
 
@@ -40,6 +43,12 @@ def download_openml(number, folder):
     SourceFailed
         With the reason in one line.
     """
+    if not getproxies():  # otherwise a proxy resolves names
+        try:
+            socket.getaddrinfo(urlparse(SERVER).hostname, None)
+        except socket.gaierror as error:
+            raise SourceFailed("no network, or no such host") from error
+
     path = Path(folder).resolve() / f"openml-{number}.parquet"
     command = [sys.executable, "-m", __name__, str(number), str(path), SERVER]
     environment = {

@@ -1,6 +1,7 @@
 """Reports of fetches: what each brought, which data sets a run lacks, and which to fetch again."""
 
 import json
+import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -10,13 +11,25 @@ __all__ = [
     "Request",
     "next_request",
     "read_report",
+    "say_unavailable",
     "skipped",
     "write_report",
 ]
 
 
 class DataUnavailable(Exception):
-    """No source gave a data set. The message is one line: what was tried and what to do."""
+    """No source gave a data set. The message is one line: what was tried and what to do.
+
+    Parameters
+    ----------
+    message : str
+    in_short : str, optional
+        The same without what was tried and what to do.
+    """
+
+    def __init__(self, message, in_short=None):
+        super().__init__(message)
+        self.in_short = in_short or message
 
 
 @dataclass(frozen=True)
@@ -137,6 +150,12 @@ def write_report(path, request, outcome):
     facts = asdict(outcome) if available else {"reason": str(outcome)}
     facts = {"available": available, **facts, "request": request}
     Path(path).write_text(json.dumps(facts, indent=1, default=str), encoding="utf-8")
+
+
+def say_unavailable(dataset, error):
+    """Say on the terminal that a job fetched nothing, which is no failure of the job."""
+    line = f"Fetching {dataset}: {error.in_short}; its studies run without it"
+    print(line, file=sys.__stderr__, flush=True)
 
 
 def skipped(names, folder="."):

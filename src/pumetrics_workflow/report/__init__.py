@@ -6,6 +6,7 @@ from pathlib import Path
 import pumetrics
 from pumetrics.plotting import styled
 from pumetrics_workflow.claims import CHOICES
+from pumetrics_workflow.plan import duration
 from pumetrics_workflow.report.picture import as_svg, panels, ratios
 from pumetrics_workflow.report.section import StudySection, history, tracked_verdicts
 from pumetrics_workflow.report.tables import provenance_parts
@@ -22,6 +23,16 @@ __all__ = [
 
 _STYLE = Path(pumetrics.__file__).parent / "assessment" / "report.css"  # one style for all pages
 _FOLDED = 20  # rows; a longer table is folded
+_MEANINGS = {
+    "holds": "in every part",
+    "mostly": "in at least nine of ten rows",
+    "partly": "in fewer, and a part is false",
+    "does not hold": "in no part",
+    "opposite": "our interval or test lies on the other side",
+    "inconclusive": "no part is false, and at least one is open",
+    "not tested": "the run has no rows for it",
+    "not testable here": "needs data that are not available",
+}
 _CHOSEN = {
     "much": 'a third, at most which is "much" or "excellent"',
     "mostly": 'nine tenths of the rows, at least which is "mostly"',
@@ -159,6 +170,7 @@ def _environment():
         "verdicts": VERDICTS,
         "differing": DIFFERING,
         "folded": _FOLDED,
+        "meanings": _MEANINGS,
     }
     return environment
 
@@ -177,7 +189,7 @@ def _facts_in_short(sections, provenance, left_out):
     facts = [
         f"{origin.capitalize()} at scale {provenance['scale']}",
         f"{used} of {len(known)} data sets{', those of simulations included' if simulated else ''}",
-        f"{seconds / 3600:.3g} core-hours" if seconds and len(sections) > 1 else "",
+        f"{duration(seconds / 60)} on one core, measured" if seconds and len(sections) > 1 else "",
         f"finished {provenance['finished']}",
         f"commit {commits}{' with uncommitted changes' if changed else ''}",
     ]

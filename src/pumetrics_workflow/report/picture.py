@@ -105,9 +105,8 @@ def ratios(sections, link=""):
                 axis.annotate(
                     reason, (row.x, row.y), (4, 4), textcoords="offset points", fontsize=6
                 )
-        axis.set(
-            xscale="log", xlabel="ratio or difference, 95% interval", title="Claims about size"
-        )
+        interval = ", 95% interval" if rows["low"].notna().any() else ""
+        axis.set(xscale="log", xlabel=f"ratio or difference{interval}", title="Claims about size")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
         axis.xaxis.set_major_formatter("{x:g}")
         axis.minorticks_off()

@@ -1,5 +1,6 @@
 """What the figures of all studies share: colors, names, panels, one legend, rows of dots, boxes, and writing them."""
 
+import json
 import warnings
 from pathlib import Path
 
@@ -130,19 +131,33 @@ def draw(study, captions, tables, folder, formats):
     use_style()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    scale = Path(tables).resolve().parents[1].name
+    tables = Path(tables).resolve()
+    scale = tables.parents[1].name
+    made_by = _made_by(study, tables)
     figures = drawn(study, captions, read_tables(tables))
 
     for name, about in captions.items():
         figure = figures.get(name) or _not_drawn()
-        title = f"{study}, {about.get('in_paper', name)}, scale {scale}"
+        title = f"{study}, {about.get('in_paper', name)}, scale {scale}{made_by}"
         save(figure, folder / name, formats, title=title, caption=about["caption"])
         (folder / f"{name}.txt").write_text(f"{about['caption']}\n", encoding="utf-8")
 
 
+def _made_by(study, tables):
+    """Commit behind the tables of a study: a run has a file of facts per study, a reference one for all."""
+    for folder in (tables.parent, tables.parents[1]):
+        path = folder / "provenance.json"
+        if path.is_file():
+            facts = json.loads(path.read_text(encoding="utf-8"))
+            runs = facts if isinstance(facts, list) else [facts]
+            commits = [run["commit"] for run in runs if study in run.get("kept", [study])]
+            return f", commit {commits[0]}"
+    return ""
+
+
 def _not_drawn():
     figure = plt.figure(figsize=(COLUMN, 0.5))
-    figure.suptitle("Not drawn: its table has no rows.")
+    figure.suptitle("Not drawn: its table is not there, or has no rows.")
     return figure
 
 
@@ -186,15 +201,17 @@ def method_label(method, prior):
     return label if prior == "none" else f"{label} ({estimator_label(prior)})"
 
 
-def counted(numbers, of=""):
-    """What figures say of how many values are behind each of their marks.
+def counted(numbers, of="", in_paper=None):
+    """What figures say of how many values are behind each of their marks, and how many the paper has.
 
     Examples
     --------
-    >>> counted([200, 200], "rankings"), counted([1500, 1480])
-    ('n = 200 rankings', 'n ≥ 1,480')
+    >>> counted([200, 200], "rankings"), counted([1500, 1480]), counted([12], "data sets", 14)
+    ('n = 200 rankings', 'n ≥ 1,480', 'n = 12 data sets (14 in the paper)')
     """
-    return f"n {'=' if min(numbers) == max(numbers) else '≥'} {min(numbers):,.0f} {of}".rstrip()
+    relation = "=" if min(numbers) == max(numbers) else "≥"
+    text = f"n {relation} {min(numbers):,.0f} {of}".rstrip()
+    return f"{text} ({in_paper} in the paper)" if in_paper else text
 
 
 def named(table, /, **labels):

@@ -2,7 +2,9 @@
 
 from pumetrics import metrics
 
-__all__ = ["BINS", "METRICS", "PAIRS"]
+__all__ = ["BINS", "METRICS", "PAIRS", "PAPER_SETS"]
+
+PAPER_SETS = 12
 
 METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 

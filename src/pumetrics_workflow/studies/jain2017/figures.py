@@ -14,7 +14,7 @@ from pumetrics_workflow.studies.drawing import (
     named,
     shared_legend,
 )
-from pumetrics_workflow.studies.jain2017 import BINS, METRICS
+from pumetrics_workflow.studies.jain2017 import BINS, METRICS, PAPER_SETS
 from pumetrics_workflow.studies.queries import only
 
 __all__ = ["example_curves", "figure1", "figure2", "repairs"]
@@ -75,7 +75,7 @@ def figure1(points):
     return figure
 
 
-def figure2(table):
+def figure2(table, by_dataset):
     """Errors by beta and by the error of the priors, a row per area."""
     betas = sorted(only(table, axis="beta")["group"].unique(), key=float, reverse=True)
     groups = {beta: beta for beta in betas} | _BIN_LABELS
@@ -87,7 +87,8 @@ def figure2(table):
         boxes(axis, part, x="group", hue="method", palette=_COLORS)
         axis.set(title="", xlabel=by)
     panels.set_ylabels("estimate $-$ truth")
-    return shared_legend(panels.figure)
+    sets = counted([by_dataset["dataset"].nunique()], "data sets", PAPER_SETS)
+    return shared_legend(panels.figure, title=sets)
 
 
 def repairs(medians):

@@ -2,7 +2,9 @@
 
 from pumetrics.metrics import METRICS
 
-__all__ = ["CLIPS", "MEASURES", "METHODS"]
+__all__ = ["CLIPS", "MEASURES", "METHODS", "PAPER_SETS"]
+
+PAPER_SETS = 14
 
 MEASURES = {name: METRICS[name].label for name in ("accuracy", "balanced_accuracy", "f1", "mcc")}
 CLIPS = {

@@ -14,7 +14,7 @@ from pumetrics_workflow.studies.drawing import (
     shared_legend,
 )
 from pumetrics_workflow.studies.queries import box_statistics, only
-from pumetrics_workflow.studies.ramola2019 import MEASURES
+from pumetrics_workflow.studies.ramola2019 import MEASURES, PAPER_SETS
 
 __all__ = ["figure1", "figure2", "per_dataset", "priors"]
 
@@ -70,12 +70,13 @@ def figure1(curves, maxima, published):
     return shared_legend(panels.figure)
 
 
-def figure2(table):
+def figure2(table, by_dataset):
     """Errors by beta, a panel per measure."""
     return _boxes(
         named(table, measure=MEASURES),
         5.6,
         "estimate $-$ truth",
+        title=counted([by_dataset["dataset"].nunique()], "data sets", PAPER_SETS),
         col="measure",
         col_wrap=2,
     )
@@ -113,7 +114,7 @@ def priors(table):
     return _boxes(estimated, 3.3, "median error per data set", col="prior")
 
 
-def _boxes(table, height, y, **options):
+def _boxes(table, height, y, *, title=None, **options):
     """Boxes by beta, from no noise to most."""
     betas = {beta: f"{beta:g}" for beta in sorted(table["beta"].unique(), reverse=True)}
     table = named(table, beta=betas, method=_LABELS)
@@ -122,4 +123,4 @@ def _boxes(table, height, y, **options):
         part = only(table, **{options["col"]: name})
         boxes(axis, part, x="beta", hue="method", palette=_COLORS)
     panels.set_axis_labels(r"true $\beta$", y)
-    return shared_legend(panels.figure, ncols=4)
+    return shared_legend(panels.figure, title=title, ncols=4)

@@ -2,7 +2,17 @@
 
 from pumetrics import metrics
 
-__all__ = ["CLASSIFIERS", "KEYS", "LEAST_SETS", "MECHANISMS", "METRICS", "SVM_READINGS"]
+__all__ = [
+    "CLASSIFIERS",
+    "KEYS",
+    "LEAST_SETS",
+    "MECHANISMS",
+    "METRICS",
+    "PAPER_SETS",
+    "SVM_READINGS",
+]
+
+PAPER_SETS = 28
 
 METRICS = {name: metrics.METRICS[name].label for name in ("roc_auc", "average_precision")}
 MECHANISMS = {"bcar": "BCAR", "bar": "BAR", "bnar": "BNAR"}

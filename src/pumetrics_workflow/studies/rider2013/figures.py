@@ -23,6 +23,7 @@ from pumetrics_workflow.studies.rider2013 import (
     CLASSIFIERS,
     MECHANISMS,
     METRICS,
+    PAPER_SETS,
     SVM_READINGS,
 )
 from pumetrics_workflow.studies.rider2013.verdicts import printed_cells
@@ -119,7 +120,7 @@ def p_values(compared_cells):
         ours_p=_neither(compared_cells, "p_over", "verdict"),
     )
     table = named(table, table=titles, classifier=CLASSIFIERS)
-    panels = facets(table, 4.2, col="table", hue="classifier", **_SHAPES)
+    panels = facets(table, 4.5, col="table", hue="classifier", **_SHAPES)
     panels.map(sns.scatterplot, "printed_p", "ours_p", s=16, linewidth=0)
     ticks = [0.001, _LEVEL, 0.1, 0.5, 0.9, 1 - _LEVEL, 0.999]
     ends = (3e-4, 1 - 3e-4)
@@ -145,7 +146,8 @@ def p_values(compared_cells):
         axis.minorticks_off()
         axis.grid(visible=False)
     panels.set_axis_labels("p-value, printed", "p-value, reproduced")
-    return shared_legend(panels.figure)
+    sets = counted(compared_cells["sets"], "data sets", PAPER_SETS)
+    return shared_legend(panels.figure, title=sets)
 
 
 def aupr_definitions(shifts):
@@ -169,8 +171,8 @@ def aupr_definitions(shifts):
         yticks=range(len(labels)),
         yticklabels=labels,
     )
-    panels.set_axis_labels("ranks too good", "")
-    sets = counted([shifts["dataset"].nunique()], "sets")
+    panels.set_axis_labels("rank, true $-$ bias class", "")
+    sets = counted([shifts["dataset"].nunique()], "data sets", PAPER_SETS)
     return shared_legend(panels.figure, title=sets, ncols=5)
 
 
@@ -218,8 +220,9 @@ def _sizes(sizes, kind, label):
         axis.axhline(0, color=PALETTE["line"], linewidth=0.8)
     panels.set(xticks=[0, 50, 100])
     panels.set_axis_labels("", label)
-    panels.axes[-1, 2].set_xlabel(f"{_FLIPPED}, {counted(table['sets'], 'sets')}")
-    return shared_legend(panels.figure)
+    panels.axes[-1, 2].set_xlabel(_FLIPPED)
+    sets = counted(table["sets"], "data sets", PAPER_SETS)
+    return shared_legend(panels.figure, title=sets)
 
 
 def bias_size(sizes):
