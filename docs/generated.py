@@ -106,6 +106,13 @@ def jobs():
     return table(["study", "rule", *numbers], rows, numbers)
 
 
+def hours():
+    """The planned core-hours of paper scale, of the papers and of all studies."""
+    minutes = {name: at["paper"].core_minutes for name, at in studies().items()}
+    of_papers = sum(minutes[name] for name in papers(ROOT)) / 60
+    return f"{of_papers:.2g} core-hours for the five papers, {sum(minutes.values()) / 60:.3g} for all studies"
+
+
 def commands():
     """The command of each study, and the core-minutes that are planned for each scale."""
     rows = []
@@ -305,9 +312,9 @@ def authors():
 
 
 def edition():
-    """Date and version of the software."""
+    """Version of the software, and when it was released."""
     about = load_yaml(ROOT / "CITATION.cff")
-    return f"{about['date-released']}, version {about['version']}"
+    return f"version {about['version']}, {about.get('date-released', 'unreleased')}"
 
 
 def readme():
@@ -320,7 +327,6 @@ def readme():
         address = paper.get("url") or link_to(paper)
         found = verdicts(name)
         if run_of(name):
-            found += f" ({section(name).sets()})"
             moved = states(REFERENCE / run_of(name)[0], home=ROOT)[name].moved
             if moved:
                 found += (

@@ -7,10 +7,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-__all__ = ["print_page"]
+__all__ = ["chromium", "print_page"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _TO_OTHER_PAGES = re.compile(r'(<a\b[^>]*?)\shref="(?!#|\w+:)[^"]*"')
+
+
+def chromium():
+    """Return the path of a Chromium; "" if there is none."""
+    return next(filter(None, map(shutil.which, _NAMES)), "")
 
 
 def print_page(page, pdf):
@@ -28,8 +33,8 @@ def print_page(page, pdf):
     page, pdf = Path(page).resolve(), Path(pdf).resolve()
     if not page.is_file():
         raise SystemExit(f"{page} does not exist: `make docs` builds it")
-    chromium = next(filter(None, map(shutil.which, _NAMES)), None)
-    if chromium is None:
+    browser = chromium()
+    if not browser:
         raise SystemExit(
             f"no Chromium here to print {page.name} (Debian: apt-get install chromium)"
         )
@@ -38,7 +43,7 @@ def print_page(page, pdf):
     paper.write_text(_TO_OTHER_PAGES.sub(r"\1", page.read_text(encoding="utf-8")), encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         command = [
-            chromium,
+            browser,
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
@@ -52,7 +57,7 @@ def print_page(page, pdf):
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     paper.unlink()
     if not pdf.is_file():
-        raise SystemExit(f"{chromium} printed nothing: {done.stderr[-500:]}")
+        raise SystemExit(f"{browser} printed nothing: {done.stderr[-500:]}")
 
 
 if __name__ == "__main__":

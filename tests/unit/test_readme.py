@@ -28,12 +28,13 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 sys.path.insert(0, str(ROOT / "docs"))
 
+import page
 import picture
 
 
 def test_it_is_short():
     papers_aside = re.sub(r"^\| \[.*\n", "", README, flags=re.M)
-    assert 450 <= len(papers_aside.split()) <= 650
+    assert 450 <= len(papers_aside.split()) <= 760
 
 
 @pytest.mark.slow
@@ -71,6 +72,10 @@ def test_the_true_numbers_are_those_of_the_example():
     precision = cases.loc[cases["new_model"] >= 0.1377, "fraud"].mean()
     assert f"0.60 recovered, {true:.2f} true]" in README
     assert f"The true precision is {precision:.2f}." in README
+
+
+def test_the_page_that_it_shows_has_the_numbers_that_it_prints():
+    assert page.stamp().encode() in page.PICTURE.read_bytes(), "run `python docs/page.py`"
 
 
 def test_the_picture_is_made_by_its_command_and_has_no_background(tmp_path):
