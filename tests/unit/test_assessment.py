@@ -405,7 +405,7 @@ def test_recall_and_lift_assume_no_alpha_unless_labels_are_wrong():
         assert "alpha, beta" in noisy[name].assumes
     assert [assumed[name].assumes for name in ("recall", "lift_at_50")] == [
         "SCAR",
-        "SCAR, class mix",
+        "SCAR, prevalence",
     ]
 
 

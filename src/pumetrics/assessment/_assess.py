@@ -98,7 +98,7 @@ def assess(
     at : int, float, str or a sequence of them
         Tops of the ranking, such as 100 or "1%", for which precision, recall and lift are also reported.
     population : {"all", "unlabeled"}, default="all"
-        Population of tops and of metrics that depend on the class mix: all examples, or only the unlabeled ones.
+        Population of tops and of metrics that depend on the prevalence: all examples, or only the unlabeled ones.
     uncertainty : {"calibrated", "guaranteed"}, optional
         What intervals account for if alpha is not given, see :func:`pumetrics.inference.corrected_intervals`. With
         `checks`, "guaranteed" gives wider intervals that are valid for any sample size.

@@ -36,7 +36,7 @@ class Assessment(ComparedByValue):
     confidence : float
     threshold : float or None
     population : {"all", "unlabeled"}
-        Population of metrics that depend on the class mix.
+        Population of metrics that depend on the prevalence.
     n_resamples : int
         Number of resamples for the intervals; 0 without intervals.
     warnings : tuple of Caution

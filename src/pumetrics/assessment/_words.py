@@ -96,7 +96,7 @@ GLOSSARY = {
 
 _FOOTNOTE = (
     "SCAR: labeled positives are a random sample of all positives. best: at the threshold that is best on these rows. "
-    "class mix: share of positives in the population."
+    "prevalence: share of positives in the population."
 )
 
 _BASIS = {"checked": "these checks"}
@@ -376,7 +376,7 @@ def design_in_words(facts):
 
 
 _POPULATION = (
-    "The population consists of {}. All metrics except AUC, balanced accuracy and recall depend on its class mix{}. "
+    "The population consists of {}. All metrics except AUC, balanced accuracy and recall depend on its prevalence{}. "
     "The top of the ranking is taken from these rows."
 )
 _POPULATIONS = {

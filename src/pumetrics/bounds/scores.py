@@ -57,7 +57,7 @@ def score_bounds(
     threshold : float, optional
         Scores at or above it are predicted positive; by default the maximum over all thresholds is bounded.
     population : {"all", "unlabeled"}, default="all"
-        What metrics that depend on the class mix are about.
+        What metrics that depend on the prevalence are about.
     band : Band, optional
         From :func:`band_for`.
 

@@ -232,7 +232,7 @@ POPULATION = option(
     str,
     "--population",
     _REPORT,
-    "Population for --at and for metrics that depend on the class mix: all examples, or only the unlabeled ones.",
+    "Population for --at and for metrics that depend on the prevalence: all examples, or only the unlabeled ones.",
     choices=POPULATIONS,
 )
 THRESHOLD = option(

@@ -51,7 +51,7 @@ class Score(ComparedByValue):
         positives.
     population : {"all", "unlabeled"} or None
         Population of the metric: all examples, or only the unlabeled ones. None if the metric is the same for both,
-        because it does not depend on the class mix and labels are random. With "unlabeled", `uncorrected` is NaN,
+        because it does not depend on the prevalence and labels are random. With "unlabeled", `uncorrected` is NaN,
         because all unlabeled examples count as negatives there.
     """
 
@@ -142,7 +142,7 @@ def _assumptions(name, priors):
     elif entry.measure not in ("recall", "lift"):  # which need the unlabeled only to undo noise
         assumed.append("alpha")
     if entry.population != "any":
-        assumed.append("class mix")
+        assumed.append("prevalence")
     return ", ".join(assumed)
 
 

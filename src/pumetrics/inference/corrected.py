@@ -167,7 +167,7 @@ def corrected_intervals(
         resample at its own threshold, like ``max_<measure>``; precision and recall need a threshold. Other metrics do
         not depend on it.
     population : {"all", "unlabeled"}, default="all"
-        Population of metrics that depend on the class mix: all examples, or only the unlabeled ones.
+        Population of metrics that depend on the prevalence: all examples, or only the unlabeled ones.
     random_state : int, numpy.random.Generator or None
     sample_weight : array-like of shape (n_samples,), optional
         Number of examples that each row represents, at least 0. A row is drawn with its weight.

@@ -249,7 +249,7 @@ class Ask:
     threshold : float or None
         Where predictions are made; None for the best one.
     population : {"all", "unlabeled"}
-        What metrics that depend on the class mix are about.
+        What metrics that depend on the prevalence are about.
     confidence : float
     n_bootstrap : int
     random_state : int, numpy.random.Generator or None

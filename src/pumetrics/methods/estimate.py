@@ -91,7 +91,7 @@ def estimate_score(
     random_state : int, numpy.random.Generator or None
         For random estimators, methods and intervals.
     population : {"unlabeled", "all"}, default="all"
-        Population of metrics that depend on the class mix and of the top of the ranking: all examples, or the
+        Population of metrics that depend on the prevalence and of the top of the ranking: all examples, or the
         unlabeled examples. Uncorrected metrics always refer to all.
 
     Returns

@@ -59,7 +59,7 @@ def roc_auc(counts, *, alpha, beta, repair="envelope", population="all"):
     repair : str
         One of ``REPAIRS``.
     population
-        Not used: this area depends on no class mix.
+        Not used: this area does not depend on the prevalence.
 
     Returns
     -------
@@ -113,7 +113,7 @@ class Metric:
         Area under a curve, measure of the predictions at a threshold, the maximum of one over all thresholds, or
         measure of the top of a ranking as predictions.
     population : {"any", "all"}
-        Whose class mix it depends on: "any", none; "all", that of labeled and unlabeled examples together, unless the
+        Whose prevalence it depends on: "any", none; "all", that of labeled and unlabeled examples together, unless the
         caller chooses the unlabeled alone.
     formula : callable
         Of an area ``formula(counts, *, alpha, beta, repair, population)``, from ``Counts``; of

@@ -155,7 +155,7 @@ def sensitivity_in_words(sections):
         parts.append(
             f"with {low} or {high} in place of {text}, {len(ids)} of {claims} verdicts change{which}"
         )
-    return f"{len(CHOICES)} numbers in the rules are this project's choice. On the papers' claims, {'; '.join(parts)}."
+    return f"{len(CHOICES)} numbers in the rules are our choice. On the papers' claims, {'; '.join(parts)}."
 
 
 @cache
