@@ -25,7 +25,7 @@ if not HOME.is_dir():
     sys.exit(f"{HOME}: pumetrics runs from a clone only, see docs/reuse.md")
 set_environment(HOME, git_state())  # before numpy is imported anywhere
 
-# Lines that say nothing of a run's progress, two of them for each job. `quiet` keeps these and hides failed jobs.
+# Lines that say nothing of a run's progress, two of them for each job. No value of `quiet` leaves them out.
 CHATTER = (
     "Select jobs to execute...",
     "Execute ",

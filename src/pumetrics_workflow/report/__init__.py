@@ -189,7 +189,7 @@ def _facts_in_short(sections, provenance, left_out):
     facts = [
         f"{origin.capitalize()} at scale {provenance['scale']}",
         f"{used} of {len(known)} data sets{', those of simulations included' if simulated else ''}",
-        f"{duration(seconds / 60)} on one core, measured" if seconds and len(sections) > 1 else "",
+        f"{duration(seconds / 60)} measured on one core" if seconds and len(sections) > 1 else "",
         f"finished {provenance['finished']}",
         f"commit {commits}{' with uncommitted changes' if changed else ''}",
     ]

@@ -37,9 +37,9 @@ _MODELS = {
     "logistic": "logistic regression",
 }
 _FORMULAS = {
-    "elkan_noto": ("Elkan and Noto's mean", PALETTE["CE"], "-", 3),
-    "corrected": ("corrected formula", PALETTE["CE+"], "--", 1),
-    "published": ("published formula", PALETTE["observed"], "-", 1),
+    "elkan_noto": ("Elkan and Noto's mean", PALETTE["third"], "-", 3),
+    "corrected": ("corrected formula", PALETTE["first"], "--", 1),
+    "published": ("published formula", PALETTE["second"], "-", 1),
 }
 _PRINTED_LL = (
     4.77,
@@ -103,7 +103,7 @@ def figure2(table):
     table[estimates] = table[estimates].sub(table["rho"], axis=0)
     panels = facets(table, 5.8, row="model", col="dataset", sharey="row")
     panels.refline(y=0, color=PALETTE["line"], linestyle="-", linewidth=0.8)
-    color = PALETTE["observed"]
+    color = PALETTE["second"]
     for (model, dataset), axis in panels.axes_dict.items():
         part = only(table, model=model, dataset=dataset)
         for name, (label, shade, dash, width) in _FORMULAS.items():
