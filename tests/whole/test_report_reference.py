@@ -16,20 +16,30 @@ from commands import refused, run
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.plan import load_study
 from pumetrics_workflow.reference import LEFT_OUT
-from pumetrics_workflow.report import StudySection, _facts_in_short, render_overview, render_study
+from pumetrics_workflow.report import (
+    _MEANINGS,
+    StudySection,
+    _facts_in_short,
+    render_overview,
+    render_study,
+)
 from pumetrics_workflow.report.from_reference import _shortened, largest_scale
 from pumetrics_workflow.report.picture import anchor, as_svg, panels, ratios
 from pumetrics_workflow.report.section import statement
 from pumetrics_workflow.staleness import State
 from pumetrics_workflow.studies import Tables, read_tables
 from pumetrics_workflow.studies.drawing import drawn
-from pumetrics_workflow.verdicts import read_published
+from pumetrics_workflow.verdicts import VERDICTS, read_published
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "results/reference"
 SCALES = sorted(path.parent.name for path in REFERENCE.glob("*/manifest.json"))
 STUDIES = sorted(path.stem for path in (ROOT / "config/studies").glob("*.yaml"))
 SCHEMA = load_yaml(ROOT / "workflow/schemas/study.schema.yaml")
+
+
+def test_each_verdict_has_a_meaning():
+    assert tuple(_MEANINGS) == VERDICTS
 
 
 def study(name, scale="quick"):
