@@ -25,7 +25,7 @@ PACKAGES = ("pumetrics", "pumetrics_workflow")
 # Parts of the library from the bottom up: each may import those of the lines above its own, never its neighbors.
 LAYERS = (
     ("arguments", "cautions", "equality", "extras", "writing"),
-    ("compiled",),
+    ("compiled", "threads"),
     ("validation",),
     ("weights", "tops", "unscored"),
     ("reading", "plotting", "counts", "rates"),

@@ -30,10 +30,12 @@ def test_limit_ends_with_the_last_caller():
 
     from pumetrics.threads import one_blas_thread
 
-    def numbers():
-        return {each["num_threads"] for each in ThreadpoolController().info()}
+    libraries = ThreadpoolController().select(user_api="blas")
 
-    with ThreadpoolController().limit(limits=2, user_api="blas"):
+    def numbers():
+        return {each["num_threads"] for each in libraries.info()}
+
+    with libraries.limit(limits=2):
         before = numbers()
         first, second = one_blas_thread(), one_blas_thread()
         first.__enter__()
