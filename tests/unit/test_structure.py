@@ -29,8 +29,8 @@ FOLDERS = {
     ".ci": ROOT / ".ci",
 }
 # Syntax nodes, and nodes to a line of code. A change that raises a number says in its message what it buys.
-MOST_NODES = {"pumetrics": 79_050, "pumetrics_workflow": 104_650, "docs": 9_100, ".ci": 450}
-MOST_NODES_A_LINE = {"pumetrics": 6.31, "pumetrics_workflow": 6.32, "docs": 6.75, ".ci": 8.0}
+MOST_NODES = {"pumetrics": 79_200, "pumetrics_workflow": 105_050, "docs": 9_350, ".ci": 450}
+MOST_NODES_A_LINE = {"pumetrics": 6.31, "pumetrics_workflow": 6.32, "docs": 6.78, ".ci": 8.0}
 MOST_HABITS = {"two things assigned": 15, "nested conditions": 0, "conditions in a list": 0}
 EMPTY = {
     tokenize.COMMENT,
@@ -109,7 +109,7 @@ def test_private_functions_take_at_most_seven_arguments():
 
 
 # By one `pumetrics evaluate` of a file; more than a third of the functions estimate alpha, or compute bounds and rates.
-PASSED = {"functions": 312, "files": 45, "calls deep": 17}
+PASSED = {"functions": 313, "files": 46, "calls deep": 17}
 
 
 @pytest.mark.slow
