@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 CONFIG := scale=$(SCALE) $(if $(MIRROR),mirror=$(MIRROR))
 
 .DEFAULT_GOAL := reproduce
-.PHONY: reproduce report figures example check reference test test-rest quality format floors docs article bench soak lock clean help
+.PHONY: reproduce report figures example check reference test test-rest quality format floors docs article notebooks bench soak lock clean help
 
 reproduce: .venv/ready ## Run all studies (SCALE=quick|laptop|paper, MIRROR=folder) and write the report
 	@$(BIN)/snakemake --cores all --config $(CONFIG)
