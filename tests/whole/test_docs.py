@@ -193,5 +193,5 @@ def test_each_public_name_has_one_page_and_each_room_a_public_name(built):
 # Packages of the library that users have no need to call.
 WITHIN = {
     *("arguments", "cautions", "cli", "compiled", "counts", "equality", "extras", "plotting"),
-    *("rates", "tops", "unscored", "validation", "weights", "writing"),
+    *("rates", "threads", "tops", "unscored", "validation", "weights", "writing"),
 }
