@@ -294,3 +294,16 @@ def test_commands_on_the_papers_name_the_extra_that_they_need():
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_module_that_evaluate_lacks_is_a_fault_and_no_matter_of_an_extra(monkeypatch, tmp_path):
+    def broken(*_, **__):
+        raise ModuleNotFoundError("No module named 'absent'", name="absent")
+
+    monkeypatch.setattr("pumetrics.cli.evaluate.assess", broken, raising=False)
+    monkeypatch.setattr("pumetrics.assessment.assess", broken)
+    path = tmp_path / "scores.csv"
+    path.write_text("s,score\n" + "1,0.9\n0,0.2\n0,0.4\n" * 30)
+    result = run("evaluate", path, "--label", "s", "--score", "score")
+    assert result.exit_code == 70, result.output
+    assert "pumetrics[workflow]" not in result.output

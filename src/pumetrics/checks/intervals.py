@@ -126,7 +126,8 @@ def checked_interval(
     94% from 4 checked rows of a stratum on, see docs/checked_sample.md. The interval refers to these rows: sampling
     error of other rows is not included. Of a random sample, alpha and measures at a threshold are for new rows of the
     same kind: likelihoods are binomial, and the share of flagged rows is that of a binomial sample too, of all rows of
-    the file; the share of labeled rows is taken as fixed. For the area under the ROC curve, rows of the rarer class of
+    the file; the share of labeled rows is taken as fixed. Alpha of new rows is also computed with strata by score, and
+    the narrower interval is given. For the area under the ROC curve, rows of the rarer class of
     a stratum that were not drawn are assumed to rank like those found, and the variance of that mean rank widens the
     interval, as for independent errors; if all rows or none were found positive it is 0 to 1. For average precision,
     strata are divided
@@ -299,9 +300,10 @@ def _narrower(answer, scores, unlabeled, verdicts):
     drawn = scores[verdicts.rows]
     slacks = slacks_of(answer.confidence)
     found = share_by_score(verdicts.values[sure], drawn[sure], unlabeled, *slacks)
-    ways = [0, 1] if not sure.all() else [0]
-    values = [np.where(sure, verdicts.values, way) for way in ways]
-    ends = [share_by_score(each, drawn, unlabeled, *slacks) for each in values]
+    ends = [found]
+    if not sure.all():
+        values = [np.where(sure, verdicts.values, way) for way in (0, 1)]
+        ends = [share_by_score(each, drawn, unlabeled, *slacks) for each in values]
     if found is None or None in ends:
         return answer
     lower = min(low for _, low, _ in ends)

@@ -75,8 +75,12 @@ def _one_line(typed):
     except (ValueError, MissingExtraError, OptionError) as error:
         _refuse(str(error), lines=getattr(error, "has_lines", False))
     except ModuleNotFoundError as error:
+        modules = [
+            frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)
+        ]
         name = error.name or "pumetrics"
-        if name.startswith("pumetrics"):
+        is_on_papers = any(module.startswith("pumetrics_workflow") for module in modules)
+        if name.startswith("pumetrics") or not is_on_papers:
             _report(error)
         _refuse(
             f"commands on the papers need {name}, which is not installed: pip install 'pumetrics[workflow]'"
