@@ -107,7 +107,8 @@ def ratios(sections, link=""):
                 )
         interval = ", 95% interval" if rows["low"].notna().any() else ""
         axis.set(xscale="log", xlabel=f"ratio or difference{interval}", title="Claims about size")
-        axis.xaxis.set_major_locator(LogLocator())
+        least, most = axis.get_xlim()
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 3) if most < 100 * least else (1,)))
         axis.xaxis.set_major_formatter("{x:g}")
         axis.minorticks_off()
         axis.set_yticks(rows["y"], names)
