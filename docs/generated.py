@@ -319,6 +319,12 @@ def families(labels="clean"):
     return frame(cells.rename(index={name: METRICS[name].label for name in METRICS}))
 
 
+def simulated(name):
+    """A table of simulations that take too long to be repeated here."""
+    rows = pd.read_csv(ROOT / f"docs/simulated/{name}.csv", dtype=str)
+    return table(rows, rows.to_numpy())
+
+
 # What catalogs read
 
 

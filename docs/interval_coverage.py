@@ -1,12 +1,15 @@
-"""Coverage of the bootstrap's intervals: recall exactly, the others by simulation, as a table in Markdown.
+"""Coverage of the bootstrap's intervals: recall exactly, the others by simulation, as a table in docs/simulated.
 
 Scores are Gaussian with standard deviation 1, positives at `distance`; alpha is 0.2 and given, and there are ten
 unlabeled examples for each labeled one. Run it from the root of a clone: `python docs/interval_coverage.py`.
 """
 
 import sys
+from itertools import product
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy.stats import binom, norm
 
 from pumetrics.counts import Counts
@@ -14,6 +17,7 @@ from pumetrics.inference import corrected_intervals
 from pumetrics.inference.drawn import binomial_draws, percentiles
 from pumetrics.metrics import find_metric, rates_at
 
+TABLE = Path(__file__).parent / "simulated/interval_coverage.csv"
 ALPHA = 0.2
 PER_LABELED = 10
 RESAMPLES = 200
@@ -97,12 +101,12 @@ def simulated(distance, n_labeled, samples):
 
 if __name__ == "__main__":
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    print("| labeled | least coverage of recall, true recall 0.5 to 0.999 |\n|---|---|")
     for n_labeled in (20, 50, 100, 500):
-        print(f"| {n_labeled} | {min(recall(n_labeled, np.linspace(0.5, 0.999, 500))):.3f} |")
-    print(f"\n| distance | labeled | {' | '.join(METRICS)} |\n|---|---|{'---|' * len(METRICS)}")
-    for distance in (0.3, 1.5, 3.0, 6.0):
-        for n_labeled in (20, 50, 100, 300):
-            found = simulated(distance, n_labeled, samples)
-            cells = " | ".join(f"{held:.2f} ({width:.2f})" for held, width in found.values())
-            print(f"| {distance:g} | {n_labeled} | {cells} |", flush=True)
+        least = min(recall(n_labeled, np.linspace(0.5, 0.999, 500)))
+        print(f"{n_labeled} labeled: coverage of recall at least {least:.3f}")
+    rows = []
+    for distance, n_labeled in product((0.3, 1.5, 3.0, 6.0), (20, 50, 100, 300)):
+        found = simulated(distance, n_labeled, samples)
+        cells = {name: f"{held:.2f} ({width:.2f})" for name, (held, width) in found.items()}
+        rows.append({"distance": f"{distance:g}", "labeled": n_labeled, **cells})
+    pd.DataFrame(rows).to_csv(TABLE, index=False)
