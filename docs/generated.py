@@ -51,7 +51,6 @@ from pumetrics_workflow.report import picture
 from pumetrics_workflow.report.section import tracked_verdicts
 from pumetrics_workflow.staleness import RENAMED, states
 from pumetrics_workflow.studies import files_of, load
-from pumetrics_workflow.studies.checked_sample import WAYS
 from pumetrics_workflow.studies.head_to_head.decision import ANY, simplicity
 from pumetrics_workflow.studies.head_to_head.means import ALL_SCAR, HOME, place_of
 
@@ -184,15 +183,6 @@ def tracked():
 
 # Comparison of the methods
 
-_MEASURED = {
-    "worst": "worst setting",
-    "width_alpha": "alpha",
-    "width_precision": "precision",
-    "width_recall": "recall",
-    "width_f1": "F1",
-    "width_roc_auc": "AUC",
-}
-
 
 def _head_to_head(name):
     path = REFERENCE / "paper/head_to_head/tables" / f"{name}.csv"
@@ -287,10 +277,8 @@ def with_interval(share, samples):
 def checked_rows():
     """Coverage and mean width of intervals from checked rows, by method."""
     rows = pd.read_csv(REFERENCE / "paper/checked_sample/tables/methods.csv", index_col="method")
-    rows = rows.loc[list(WAYS.values())].drop(columns="intervals")
-    forms = dict.fromkeys(rows, "{:.2f}") | {"width_alpha": "{:.3f}"}
-    cells = pd.DataFrame({name: rows[name].map(form.format) for name, form in forms.items()})
-    return frame(cells.rename(columns=_MEASURED).replace("nan", ""), "method")
+    rows = rows.drop(columns="intervals").rename(columns=lambda name: name.removeprefix("width_"))
+    return frame(rows.map("{:.3f}".format).replace("nan", ""), "method")
 
 
 _WAYS = {
