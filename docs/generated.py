@@ -274,6 +274,13 @@ def with_interval(share, samples):
     return f"{share:.2f}, {ends.low:.2f} to {ends.high:.2f}"
 
 
+def checked_rows():
+    """Coverage and mean width of intervals from checked rows, by method."""
+    rows = pd.read_csv(REFERENCE / "paper/checked_sample/tables/methods.csv", index_col="method")
+    rows = rows.drop(columns="intervals").rename(columns=lambda name: name.removeprefix("width_"))
+    return frame(rows.map("{:.3f}".format).replace("nan", ""), "method")
+
+
 _WAYS = {
     "calibrated, 95%": ("calibrated", 0.95),
     "calibrated, 80%": ("calibrated", 0.8),
@@ -298,6 +305,12 @@ def families(labels="clean"):
     cells.insert(1, heading, pd.Series(worst, first.index))
     cells = cells.loc[[name for name in ("alpha", "beta", *METRICS) if name in cells.index]]
     return frame(cells.rename(index={name: METRICS[name].label for name in METRICS}))
+
+
+def simulated(name):
+    """A table of simulations that take too long to be repeated here."""
+    rows = pd.read_csv(ROOT / f"docs/simulated/{name}.csv", dtype=str)
+    return table(rows, rows.to_numpy())
 
 
 # What catalogs read

@@ -11,7 +11,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -21,7 +20,6 @@ from pumetrics.priors import estimate_priors
 from pumetrics_workflow.plan import papers
 from pumetrics_workflow.reference import SCALES
 from pumetrics_workflow.staleness import states
-from pumetrics_workflow.studies.checked_sample import WAYS
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -121,20 +119,3 @@ def test_what_is_said_of_the_bootstrap_of_priors_is_what_was_measured():
     assert [int(end) for end in ends] == held.loc[["alpha", "beta"]].round().astype(
         int
     ).to_numpy().ravel().tolist()
-
-
-def test_the_table_of_checked_rows_shows_the_reference():
-    text = (ROOT / "docs/choosing.md").read_text(encoding="utf-8")
-    section = text.partition("## What checked rows add")[2]
-    shown = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in re.findall(r"^\| .*\|$", section, re.M)
-    ]
-    table = pd.read_csv(REFERENCE / "checked_sample/tables/methods.csv").drop(columns="intervals")
-    table = table[table["method"].isin(WAYS.values())]
-    assert [row[0] for row in shown[1:]] == table["method"].tolist()
-    numbers = np.array([[float(cell or "nan") for cell in row[1:]] for row in shown[1:]])
-    kept = table.drop(columns="method").to_numpy()
-    assert np.array_equal(np.isnan(numbers), np.isnan(kept))
-    half_a_digit = 0.501 * 10.0 ** -np.array([2, 2, 3, 2, 2, 2, 2])
-    assert (np.nan_to_num(abs(numbers - kept)) <= half_a_digit).all()

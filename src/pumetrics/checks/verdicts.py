@@ -122,7 +122,7 @@ def by_position(checks, plan, *columns):
     Parameters
     ----------
     checks : DataFrame or array-like
-        A table whose index names rows as the index of the columns does needs no column row.
+        A table with the index of the columns needs no column row.
     plan : CheckPlan, "top", "random" or None
     *columns : array-like
 

@@ -277,7 +277,7 @@ class CurveDisplay(FromEstimator):
         band : Band, optional
             To be used for the bounds, see :func:`pumetrics.bounds.roc_bounds`.
         drawn : DrawnRates, optional
-            Of an assessment of these scores, whose intervals are then drawn in the place of new ones.
+            Of an assessment of these scores, whose intervals are then drawn instead of new ones.
 
         Returns
         -------
