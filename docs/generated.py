@@ -156,7 +156,15 @@ def datasets():
 
 def copies():
     """Copies of data sets that are known to differ."""
-    rows = [(f"`{name}`", each["copy"], each["original"]) for name, each in known_copies().items()]
+    rows = []
+    for name, entry in known_copies().items():
+        rows.append(
+            (
+                f"`{name}`",
+                entry["copy"],
+                entry["original"],
+            )
+        )
     return table(("set", "KEEL's copy", "original"), rows)
 
 

@@ -100,11 +100,13 @@ def compare_copy(dataset, copy, known=None):
         ranges = _facts(known.drop(columns="y"), [])["ranges"]
         for place in sorted(ranges.keys() & copy["ranges"].keys()):
             if not np.allclose(copy["ranges"][place], ranges[place], rtol=_ROUNDING, atol=0):
-                shown = (
-                    f"{low:.6g} to {high:.6g}"
-                    for low, high in (copy["ranges"][place], ranges[place])
+                differences.append(
+                    (
+                        f"range of feature {place}",
+                        "{:.6g} to {:.6g}".format(*copy["ranges"][place]),
+                        "{:.6g} to {:.6g}".format(*ranges[place]),
+                    )
                 )
-                differences.append((f"range of feature {place}", *shown))
 
     recognized = []
     for name, entry in known_copies().items():
@@ -116,7 +118,8 @@ def compare_copy(dataset, copy, known=None):
 def _has(copy, *, largest=None, **facts):
     """Whether a copy has all of these facts."""
     for place, value in (largest or {}).items():
-        if not np.isclose(copy["ranges"].get(place, (np.nan, np.nan))[1], value, rtol=_ROUNDING):
+        _, found = copy["ranges"].get(place, (None, np.nan))
+        if not np.isclose(found, value, rtol=_ROUNDING):
             return False
     return all(copy[name] == value for name, value in facts.items())
 
