@@ -43,6 +43,7 @@ from pumetrics.priors.calibration import read_table
 from pumetrics_workflow.code import SRC, Sources
 from pumetrics_workflow.config import load_yaml
 from pumetrics_workflow.datasets import load_registry
+from pumetrics_workflow.datasets.copies import known_copies
 from pumetrics_workflow.labelings import situation
 from pumetrics_workflow.plan import link_to, papers, papers_of_sets
 from pumetrics_workflow.plotting import small_png, use_style
@@ -151,6 +152,20 @@ def datasets():
         )
     columns = ("data set", "rows", "% positive", "papers", "version", "address", "license", "hash")
     return table(columns, rows, columns[1:3])
+
+
+def copies():
+    """Copies of data sets that are known to differ."""
+    rows = []
+    for name, entry in known_copies().items():
+        rows.append(
+            (
+                f"`{name}`",
+                entry["copy"],
+                entry["original"],
+            )
+        )
+    return table(("set", "KEEL's copy", "original"), rows)
 
 
 def _versions(entry, urls):

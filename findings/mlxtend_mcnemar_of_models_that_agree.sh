@@ -3,8 +3,8 @@
 #
 # One would guess: two models with the same predictions do not differ, so p is 1.
 # What happens: the default (chi-squared with continuity correction) divides 1 by 0: chi-squared is infinite and p is
-# 0, without a warning. With exact=True p is 1. Five wins against five losses have p = .75 in the place of 1, since
-# the correction is applied to a difference of 0 as well.
+# 0; only numpy warns, of the division. With exact=True p is 1. Five wins against five losses have p = .75 in the place
+# of 1, since the correction is applied to a difference of 0 as well.
 # Who is bitten: who compares many pairs of models by p-values: the pairs that are most alike come out as the most
 # different.
 # Seen with mlxtend 0.25.0, numpy 2.4.6, SciPy 1.17.1, November 2026.

@@ -96,15 +96,13 @@ def check_priors(alpha, beta=1.0):
     return alpha, beta
 
 
-def check_alphas(alpha):
+def check_alphas(alpha, name="alpha"):
     """Return alpha as a list: one value, or the two ends of an interval in ascending order; or raise ValueError."""
     if np.ndim(alpha) == 0:
-        return [check_fraction(alpha, "alpha")]
-    ends = [check_fraction(end, "alpha") for end in np.ravel(alpha)]
+        return [check_fraction(alpha, name)]
+    ends = [check_fraction(end, name) for end in np.ravel(alpha)]
     if len(ends) != 2 or ends[0] > ends[1]:
-        raise ArgumentError(
-            "alpha", f"must be a number or an interval (lowest, highest), got {alpha}"
-        )
+        raise ArgumentError(name, f"must be a number or an interval (lowest, highest), got {alpha}")
     return ends if ends[0] < ends[1] else ends[:1]
 
 

@@ -112,6 +112,24 @@ def test_a_job_beyond_its_time_is_named_and_tried_with_more_and_the_rest_goes_on
     assert not differing(run.tables(), local)
 
 
+def test_a_restart_of_the_controller_while_jobs_run_loses_none(run, request):
+    local = request.getfixturevalue("local")
+    process = run.start()
+    run.wait_for(steps, process)
+    slurm("scontrol", "shutdown", "slurmctld")
+    run.wait_for(lambda: not is_up())
+    run.wait_for(is_up)
+    assert process.wait(600) == 0, run.said.read_text()
+    assert "Trying to restart job" not in run.said.read_text()
+    assert not differing(run.tables(), local)
+
+
+def is_up():
+    """Whether the controller answers, which .ci/slurm starts again two seconds after its end."""
+    ping = subprocess.run(["scontrol", "ping"], capture_output=True, text=True, check=False)
+    return " is UP" in ping.stdout
+
+
 def failures(run):
     """What Slurm said of each job that the run names as failed."""
     error = r"^Error in rule \w+:\n(?:    .*\n)*?    jobid: (\d+)\n(?:    .*\n)*?    log: .*, (\S+) \(check"

@@ -213,7 +213,10 @@ def bounded(function=contingency_bounds, s=(1, 0, 0), **options):
             "metrics must be a list of names",
         ),
         (estimated(method="bounds"), "method must be one of uncorrected"),
-        (estimated(alpha=(0.2, 0.4)), "alpha must be a number, got .*for a range, use assess"),
+        (
+            estimated(alpha=(0.2, 0.4)),
+            "alpha must be a number, got .*for a range, use assess",
+        ),
         (bounded(known="negatives"), "s holds no -1"),
         (
             bounded(s=[1, 0, -1], known="tightest", band=Band([0] * 3, [1] * 3)),
@@ -240,14 +243,16 @@ ROWS = {
     ).filled([1, 0] * 20),
 }
 CONTRADICTIONS = [
-    ({"alpha": 0.2, "rho": 0.5}, "rho determines alpha"),
+    ({"alpha": 0.2, "rho": 0.5}, "each of them determines alpha"),
+    ({"alpha": 0.2, "pi": 0.5}, "each of them determines alpha"),
+    ({"rho": 0.2, "pi": 0.5}, "each of them determines alpha"),
     *(
         ({"noisy": True, **other}, "noisy estimates")
-        for other in ({"alpha": 0.2}, {"rho": 0.5}, {"beta": 0.9})
+        for other in ({"alpha": 0.2}, {"rho": 0.5}, {"pi": 0.5}, {"beta": 0.9})
     ),
     *(
         ({"uncertainty": "guaranteed", **known}, "it applies only when")
-        for known in ({"alpha": 0.2}, {"rho": 0.5})
+        for known in ({"alpha": 0.2}, {"rho": 0.5}, {"pi": 0.5})
     ),
     *(
         ({"uncertainty": "guaranteed", rows: True}, "an exact test")

@@ -61,7 +61,7 @@ BY_THE_LIBRARY = {
         for kind in ("", "--uncertainty guaranteed ")
     },
     "--uncertainty guaranteed --alpha .2": "--uncertainty guaranteed and --alpha 0.2 contradict",
-    "--rho .5 --alpha 0.2": "--alpha 0.2 and --rho 0.5 contradict: rho determines alpha; omit one of them",
+    "--rho .5 --alpha 0.2": "--alpha 0.2 and --rho 0.5 contradict: each of them determines alpha; give one",
 }
 BY_THE_COMMAND = {
     "--bootstrap -3": "--bootstrap must be at least 10",

@@ -1,6 +1,5 @@
 """Assessment of the scores of one model: uncorrected and corrected metrics, intervals, bounds, assumptions."""
 
-from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -22,7 +21,6 @@ from pumetrics.inference.designs import design_of
 from pumetrics.inference.prior_plan import PriorEstimates, stream_of_priors
 from pumetrics.inference.request import LEAST, ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import SCORED, Sample
-from pumetrics.label_frequency import alpha_from_pi
 from pumetrics.metrics import AT_THRESHOLD, AT_TOP, metric_at
 from pumetrics.priors.interval import identifies
 from pumetrics.priors.upper_bound import largest_alpha
@@ -40,7 +38,6 @@ __all__ = [
     "assess",
     "assessment_of",
     "informative_sample",
-    "labels_by_pi",
     "metrics_for",
 ]
 
@@ -89,7 +86,8 @@ def assess(
     rho : float, optional
         Label frequency, the share of all positives that are labeled, in (0, 1]: an alternative to alpha.
     pi : float or (float, float), optional
-        Share of positives among all examples, labeled or not, or a range for it: an alternative to alpha and rho.
+        Share of positives among all examples, labeled or not, in [0, 1] and at least the share that the labeled
+        positives have in them; or a range for it. An alternative to alpha and rho.
     method, noisy
         How the priors are estimated, see :func:`pumetrics.inference.corrected_intervals`.
     metrics : sequence of str, optional
@@ -182,7 +180,7 @@ def assess(
         return alone.with_unscored(facts)
 
     sample = informative_sample(s, [y_score], design)
-    labels = labels_by_pi(
+    labels = labels_of(
         sample,
         pi=pi,
         alpha=alpha,
@@ -200,36 +198,6 @@ def assess(
         return assessment
     answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=guaranteed)
     return with_checks(assessment, answers, tuple(notes_of(sample)), plan=plan)
-
-
-def labels_by_pi(sample, *, pi, alpha, rho, **known):
-    """What is known of the labels of a sample, where the share of positives among all examples may be given.
-
-    Parameters
-    ----------
-    sample : Sample
-    pi, alpha, rho, **known
-        See :func:`assess`.
-
-    Returns
-    -------
-    pumetrics.inference.request.Labels
-    """
-    if pi is None:
-        return labels_of(sample, alpha=alpha, rho=rho, **known)
-    for name, value in (("alpha", alpha), ("rho", rho)):
-        if value is not None:
-            raise ContradictionError([("pi", pi), (name, value)], "give one of them")
-
-    sizes = sample.sizes
-    if isinstance(pi, tuple | list):
-        alpha = tuple(alpha_from_pi(end, *sizes, beta=known["beta"]) for end in pi)
-        shown = " to ".join(f"{end:g}" for end in pi)
-    else:
-        alpha = alpha_from_pi(pi, *sizes, beta=known["beta"])
-        shown = f"{pi:g}"
-    labels = labels_of(sample, alpha=alpha, **known)
-    return replace(labels, source=f"from pi = {shown}")
 
 
 def assessment_of(sample, labels, ask, found, estimates, *, model=0, reference=0):

@@ -11,7 +11,6 @@ from pumetrics.assessment._assess import (
     SKIPPED_BY_HAND,
     assessment_of,
     informative_sample,
-    labels_by_pi,
     metrics_for,
 )
 from pumetrics.assessment._assessment import Assessment
@@ -26,7 +25,7 @@ from pumetrics.inference.answers import answered
 from pumetrics.inference.corrected import separating_best
 from pumetrics.inference.designs import design_of
 from pumetrics.inference.prior_plan import PriorEstimates, stream_of_priors
-from pumetrics.inference.request import LEAST, ask_of, check_accounted
+from pumetrics.inference.request import LEAST, ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import scores_of
 from pumetrics.metrics import clipped, find_metric
 from pumetrics.priors.interval import WIDEST
@@ -254,7 +253,7 @@ def compare_scores(
     )
     sample = informative_sample(s, [first_score, second_score], design)
     threshold = check_threshold(threshold, first_score, second_score)
-    labels = labels_by_pi(
+    labels = labels_of(
         sample,
         pi=pi,
         alpha=alpha,

@@ -148,7 +148,8 @@ def _of_random_labels(sample, model, alpha):
     hidden = alpha * (n_labeled + n_unlabeled) - n_labeled
     slip = ""
     if 0 <= hidden <= most * n_unlabeled:
-        slip = f"; if {alpha:.3g} is the share among all rows, alpha is {hidden / n_unlabeled:.3g}"
+        meant = f"alpha is {hidden / n_unlabeled:.3g}: give pi={alpha:.3g}, see docs/alpha.md"
+        slip = f"; if {alpha:.3g} is the share among all rows, {meant}"
     yield Caution("biased", p_value=p_value, most=most, alpha=alpha, slip=slip)
 
 

@@ -110,6 +110,8 @@ def corrected_intervals(
     *,
     alpha=None,
     beta=1.0,
+    rho=None,
+    pi=None,
     method="consensus",
     noisy=False,
     uncertainty=None,
@@ -144,6 +146,11 @@ def corrected_intervals(
         estimate at its middle. By default alpha is estimated from the scores.
     beta : float
         Share of positives among the labeled, in (0, 1]; below 1 only with a given alpha.
+    rho : float, optional
+        Label frequency, the share of all positives that are labeled, in (0, 1]: an alternative to alpha.
+    pi : float or (float, float), optional
+        Share of positives among all examples, labeled or not, in [0, 1] and at least the share that the labeled
+        positives have in them; or a range for it. An alternative to alpha and rho.
     method : str
         Estimator of the priors, see :func:`pumetrics.priors.available_priors`; without effect if alpha is given.
     noisy : bool
@@ -222,6 +229,8 @@ def corrected_intervals(
         sample,
         alpha=alpha,
         beta=beta,
+        rho=rho,
+        pi=pi,
         method=method,
         noisy=noisy,
         uncertainty=uncertainty,

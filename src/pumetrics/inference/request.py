@@ -5,7 +5,7 @@ from typing import Any
 
 from pumetrics.arguments import ArgumentError, ContradictionError
 from pumetrics.inference.sample import SCORED
-from pumetrics.label_frequency import alpha_from_rho
+from pumetrics.label_frequency import alpha_from_pi, alpha_from_rho
 from pumetrics.metrics import METRICS, find_metric
 from pumetrics.tops import check_population
 from pumetrics.validation import check_alphas, check_count, check_fraction, check_priors
@@ -150,6 +150,7 @@ def labels_of(
     alpha=None,
     beta=1.0,
     rho=None,
+    pi=None,
     method="consensus",
     noisy=False,
     uncertainty=None,
@@ -160,8 +161,8 @@ def labels_of(
     Parameters
     ----------
     sample : Sample
-    alpha, beta, rho, method, noisy, uncertainty, calibration
-        See :func:`pumetrics.inference.corrected_intervals` and :func:`pumetrics.assessment.assess`.
+    alpha, beta, rho, pi, method, noisy, uncertainty, calibration
+        See :func:`pumetrics.inference.corrected_intervals`.
 
     Returns
     -------
@@ -172,8 +173,10 @@ def labels_of(
     ValueError
         On a value out of range, or two that contradict each other.
     """
-    _check_together(alpha, beta, rho, noisy, uncertainty)
-    if sample.design is not None and uncertainty == "guaranteed" and alpha is None and rho is None:
+    shares = {"alpha": alpha, "rho": rho, "pi": pi}
+    given = [(name, value) for name, value in shares.items() if value is not None]
+    _check_together(given, beta, noisy, uncertainty)
+    if sample.design is not None and uncertainty == "guaranteed" and not given:
         raise ContradictionError(
             [
                 ("uncertainty", uncertainty),
@@ -185,6 +188,10 @@ def labels_of(
     if rho is not None:
         alpha = alpha_from_rho(rho, *sample.sizes, beta=beta)
         source = f"from rho = {rho:g}"
+    if pi is not None:
+        ends = check_alphas(pi, "pi")
+        alpha = [alpha_from_pi(end, *sample.sizes, beta=beta) for end in (ends[0], ends[-1])]
+        source = f"from pi = {' to '.join(f'{end:g}' for end in ends)}"
 
     alpha = _known_alpha(alpha, beta)
     if alpha is None:
@@ -206,11 +213,10 @@ def _uncertainty_of(uncertainty, *, estimable):
     return uncertainty
 
 
-def _check_together(alpha, beta, rho, noisy, uncertainty):
-    """Raise ContradictionError if two of the arguments that are given exclude each other."""
-    given = [(name, value) for name, value in (("alpha", alpha), ("rho", rho)) if value is not None]
-    if len(given) == 2:
-        raise ContradictionError(given, "rho determines alpha; omit one of them")
+def _check_together(given, beta, noisy, uncertainty):
+    """Raise ContradictionError if two arguments exclude each other; of alpha, rho and pi those that are given."""
+    if len(given) > 1:
+        raise ContradictionError(given, "each of them determines alpha; give one")
 
     known = given if beta == 1 else [*given, ("beta", beta)]
     if noisy and known:

@@ -35,7 +35,7 @@ class Answer(NamedTuple):
     method: str
     """Name in ``METHODS``."""
     prior: str
-    """Where alpha comes from: "given", "rho", "none", or the estimator, with "_clean" where labels are right."""
+    """Where alpha comes from: "given", "rho", "pi", "none", or the estimator, with "_clean" where labels are right."""
     notes: tuple[str, ...]
     """What the number assumes and leaves out, one sentence each."""
 
@@ -49,6 +49,7 @@ def estimate_score(
     alpha=None,
     beta=1.0,
     rho=None,
+    pi=None,
     prior="consensus",
     threshold=None,
     confidence=0.95,
@@ -74,12 +75,15 @@ def estimate_score(
     method : str
         An entry of ``METHODS``, such as one that the study head_to_head recommends (docs/choosing.md).
     alpha : float, optional
-        Share of positives among the unlabeled. By default it is computed from `rho` or estimated from the scores.
+        Share of positives among the unlabeled. By default it is computed from `rho` or `pi` or estimated.
     beta : float or None, default=1.0
         Share of positives among the labeled; None estimates it as well. The row ``direct, consensus`` of
         docs/choosing.md is ``method="direct", prior="consensus", beta=None``.
     rho : float, optional
-        Label frequency, the share of all positives that are labeled: an alternative to alpha.
+        Label frequency, the share of all positives that are labeled, in (0, 1]: an alternative to alpha.
+    pi : float, optional
+        Share of positives among all examples, labeled or not, in [0, 1] and at least the share that the
+        labeled positives have in them: an alternative to alpha and rho.
     prior : str, default="consensus"
         Estimator of the priors, see :func:`pumetrics.priors.available_priors`. The suffix "_clean" means that the
         labels are right, like ``beta=1``.
@@ -128,16 +132,19 @@ def estimate_score(
         random_state=random_state,
     )
     entry = _able(method, metric)
-    _check_priors(entry, method, alpha, beta, rho, prior)
+    shares = {"alpha": alpha, "rho": rho, "pi": pi}
+    given = {name: value for name, value in shares.items() if value is not None}
+    _check_priors(entry, method, given, beta, prior)
     sample = Sample(s, [y_score])
     labels = labels_of(
         sample,
         alpha=alpha,
         beta=1.0 if beta is None else beta,
         rho=rho,
+        pi=pi,
         method=prior.removesuffix(_CLEAN),
         noisy=beta is None,
-        uncertainty=(entry.uncertainty or None) if alpha is None and rho is None else None,
+        uncertainty=None if given else entry.uncertainty or None,
     )
     used = None
     known = labels
@@ -171,7 +178,9 @@ def estimate_score(
     if used is None or ("rho" in entry.needs and rho is not None):
         used = estimate.priors  # none if the method used neither
     value = float(estimate.value if entry.ranks_only else clipped(metric, estimate.value))
-    source = _source(labels) if {"alpha", "rho"} & {*entry.needs} or entry.uncertainty else "none"
+    source = "none"
+    if {"alpha", "rho"} & {*entry.needs} or entry.uncertainty:
+        source = "given" if "alpha" in given else next(iter(given), None) or _source(labels)
     return Answer(value, *ends, threshold, *used, method, source, tuple(notes))
 
 
@@ -212,14 +221,14 @@ def _able(method, metric):
     return entry
 
 
-def _check_priors(entry, name, alpha, beta, rho, prior):
+def _check_priors(entry, method, given, beta, prior):
     """Raise ValueError on priors that contradict each other or the method."""
-    known = alpha is not None or rho is not None
-    if np.ndim(alpha):
-        raise ValueError(f"alpha must be a number, got {alpha!r}: for a range, use assess")
-    if beta is None and known:
+    for name, share in given.items():
+        if np.ndim(share):
+            raise ValueError(f"{name} must be a number, got {share!r}: for a range, use assess")
+    if beta is None and given:
         raise ValueError(
-            "beta=None estimates alpha and beta together: omit alpha and rho, or give beta"
+            "beta=None estimates alpha and beta together: omit alpha, rho and pi, or give beta"
         )
     if not isinstance(prior, str) or prior.removesuffix(_CLEAN) not in available_priors():
         raise ValueError(f"prior must be one of {', '.join(available_priors())}, got {prior!r}")
@@ -227,11 +236,11 @@ def _check_priors(entry, name, alpha, beta, rho, prior):
         raise ValueError(f"prior={prior!r} assumes no label noise, so beta must be 1, got {beta}")
     if {"alpha", "rho"} & set(entry.needs) and "beta" not in entry.needs and beta != 1:
         raise ValueError(
-            f"{name} assumes no label noise, so beta must be 1, got {beta}: use direct or indirect"
+            f"{method} assumes no label noise, so beta must be 1, got {beta}: use direct or indirect"
         )
-    if known and entry.uncertainty not in ("", "sampling"):
+    if given and entry.uncertainty not in ("", "sampling"):
         raise ValueError(
-            f"{name} is for an unknown alpha, but alpha or rho is given: omit it, or use interval_sampling"
+            f"{method} is for an unknown alpha, but alpha, rho or pi is given: omit it, or use interval_sampling"
         )
 
 
@@ -239,9 +248,7 @@ _CLEAN = "_clean"
 
 
 def _source(labels):
-    """Where alpha comes from, as docs/choosing.md writes it."""
-    if labels.alpha is not None:
-        return "given" if labels.source == "given" else "rho"
+    """Where an estimated alpha comes from, as docs/choosing.md writes it."""
     return labels.method if labels.noisy or labels.beta < 1 else f"{labels.method}{_CLEAN}"
 
 

@@ -101,6 +101,47 @@ def fetch_dataset(
         raise typer.Exit(1)
 
 
+@datasets.command("check")
+def check_copy(
+    context: typer.Context,
+    name: str,
+    file: Path,
+    target: Annotated[str, typer.Option(help="Column of the class.")],
+    folder: Annotated[Path, typer.Option(help="Folder of the known files.")] = Path(
+        "resources/raw"
+    ),
+    offline: Annotated[bool, typer.Option("--offline", help="Never open a connection.")] = False,
+):
+    """Compare your own copy of a data set, CSV or ARFF, with the known one, which is fetched. Status 1 if they differ.
+
+    Example: pumetrics datasets check crx crx.csv --target class
+    """
+    from pumetrics_workflow.datasets import DataUnavailable, fetch, prepare
+    from pumetrics_workflow.datasets.copies import compare_copy, facts_of_copy, known_copies
+
+    registry, mirror, _ = context.obj
+    entry = registry[name]
+    copy = facts_of_copy(file, target=target)
+    known = None
+    try:
+        report = fetch(entry, folder / name, mirror=mirror, offline=offline)
+        known, _ = prepare(entry, report)
+    except DataUnavailable as error:
+        typer.echo(f"WARNING: ranges are not compared: {error}", err=True)
+
+    differences, recognized = compare_copy(entry, copy, known)
+    if differences:
+        _print([{name: what, file.name: own, "known": right} for what, own, right in differences])
+    for each in recognized:
+        is_known = known_copies()[each]
+        typer.echo(f"This is {each} of {is_known['package']}: {is_known['copy']}.")
+    if differences:
+        raise typer.Exit(1)
+    typer.echo(
+        f"{file.name} has the numbers of {name}: rows, features, classes, missing values, ranges."
+    )
+
+
 def dataset_rows(registry, *, mirror=None, papers=None):
     """One mapping per data set, with the columns of the table as text.
 
