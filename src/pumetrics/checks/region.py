@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from functools import lru_cache
-from operator import getitem
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -49,7 +48,11 @@ class Region:
         if falls is None:
             falls = [_falls(*each) for each in zip(sizes, drawn, found, strict=True)]
         self.falls = falls
-        self.costs = [_costs_of(falls) for falls in self.falls]
+        costs = [_costs_of(falls) for falls in self.falls]
+        self.costs = np.concatenate(costs)
+        self.steps = np.array([len(falls) for falls in self.falls])
+        ends = np.cumsum(self.steps + 1)
+        self.starts = ends - self.steps - 1  # of each stratum in costs
 
     @classmethod
     def box(cls, low, high):
@@ -85,7 +88,7 @@ class Region:
         """
         scale = np.abs(weights).max()
         if scale == 0:
-            return self._tilted(weights)
+            return self.found + self._tilted(weights)
         weights = weights / scale
         smallest = np.abs(weights[weights != 0]).min()
         steepest = 0.0
@@ -94,39 +97,40 @@ class Region:
                 steepest = max(steepest, -falls[0], falls[-1])
         high = np.log(2 * steepest / smallest + 1.0)
         outer = self._tilted(np.exp(high) * weights)
-        over = self._costs_at(outer).sum()
+        over = self.costs[self.starts + outer].sum()
         if over <= slack:
-            return outer
+            return self.found + outer
 
         low = np.log(1e-12)
         inner = self._tilted(np.exp(low) * weights)
-        spent = self._costs_at(inner).sum()
+        spent = self.costs[self.starts + inner].sum()
         while high - low > 1e-7 and np.abs(outer - inner).sum() > 1:
             middle = (low + high) / 2
             between = self._tilted(np.exp(middle) * weights)
-            cost = self._costs_at(between).sum()
+            cost = self.costs[self.starts + between].sum()
             if cost <= slack:
                 low, inner, spent = middle, between, cost
             else:
                 high, outer, over = middle, between, cost
-        return inner + (outer - inner) * max((slack - spent) / (over - spent), 0.0)
+        part = max((slack - spent) / (over - spent), 0.0)
+        return self.found + inner + (outer - inner) * part
 
     def _tilted(self, tilts):
-        """K that maximizes the sum of l_h(K) + tilt K: the most where several do."""
+        """Steps up to the K that maximizes the sum of l_h(K) + tilt K: the most where several do."""
         taken = [
-            falls.searchsorted(tilt, side="right" if tilt >= 0 else "left")
-            for falls, tilt in zip(self.falls, tilts, strict=True)
+            falls.searchsorted(tilt, "right" if tilt >= 0 else "left")
+            for falls, tilt in zip(self.falls, tilts.tolist(), strict=True)
         ]
-        return self.found + np.array(taken)
+        return np.array(taken)
 
     def _costs_at(self, k):
         """How far the log likelihood of each stratum lies below its maximum, linear between whole numbers."""
-        last = np.array([len(costs) - 1 for costs in self.costs])
-        below = np.minimum(np.floor(k - self.found).astype(np.int64), last)
-        above = np.minimum(below + 1, last)
-        start = list(map(getitem, self.costs, below))
-        end = list(map(getitem, self.costs, above))
-        return start + (k - self.found - below) * np.subtract(end, start)
+        taken = k - self.found
+        below = np.minimum(np.floor(taken).astype(np.int64), self.steps)
+        above = np.minimum(below + 1, self.steps)
+        start = self.costs[self.starts + below]
+        end = self.costs[self.starts + above]
+        return start + (taken - below) * (end - start)
 
 
 def _falls(size, drawn, found):

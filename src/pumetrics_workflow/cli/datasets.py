@@ -105,7 +105,7 @@ def fetch_dataset(
 def check_copy(
     context: typer.Context,
     name: str,
-    file: Path,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False)],
     target: Annotated[str, typer.Option(help="Column of the class.")],
     folder: Annotated[Path, typer.Option(help="Folder of the known files.")] = Path(
         "resources/raw"
@@ -123,9 +123,11 @@ def check_copy(
     entry = registry[name]
     copy = facts_of_copy(file, target=target)
     known = None
+    compared = "rows, features, classes, missing values"
     try:
         report = fetch(entry, folder / name, mirror=mirror, offline=offline)
         known, _ = prepare(entry, report)
+        compared += ", ranges"
     except DataUnavailable as error:
         typer.echo(f"WARNING: ranges are not compared: {error}", err=True)
 
@@ -137,9 +139,7 @@ def check_copy(
         typer.echo(f"This is {each} of {is_known['package']}: {is_known['copy']}.")
     if differences:
         raise typer.Exit(1)
-    typer.echo(
-        f"{file.name} has the numbers of {name}: rows, features, classes, missing values, ranges."
-    )
+    typer.echo(f"{file.name} has the numbers of {name}: {compared}.")
 
 
 def dataset_rows(registry, *, mirror=None, papers=None):
