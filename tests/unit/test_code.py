@@ -26,6 +26,8 @@ UNREACHED = {
     "pumetrics_workflow/cli": "the command line of the workflow",
     "pumetrics_workflow/code.py": "the hash of the code behind a stage",
     "pumetrics_workflow/compare.py": "the comparison of two finished runs",
+    "pumetrics_workflow/datasets/copies.py": "the comparison of a copy of a data set with the known one",
+    "pumetrics_workflow/datasets/copies.yaml": "copies that are known to differ",
     "pumetrics_workflow/report/from_reference.py": "the report of tables that are kept",
     "pumetrics_workflow/reference.py": "the tables that are kept of finished runs",
     "pumetrics_workflow/staleness.py": "whether kept tables are up to date",
