@@ -16,6 +16,7 @@ _LARGER = 1.0934
 _EDGE = 1.4
 _LARGER_OF_AREAS = 4.6 / 3.8414588206941236
 _FEW = 8  # strata, up to which an area may have extremes apart that matter: of more, each moves it little
+_SORTED = 1000  # steps, up to which sorting them is faster than halving their number
 
 
 def slacks_of(confidence, *, area=False):
@@ -53,6 +54,14 @@ class Region:
         self.steps = np.array([len(falls) for falls in self.falls])
         ends = np.cumsum(self.steps + 1)
         self.starts = ends - self.steps - 1  # of each stratum in costs
+        # Steps up to the first and to the last K with the largest log likelihood.
+        self.peaks = [
+            np.array([falls.searchsorted(0.0, side) for falls in self.falls])
+            for side in ("left", "right")
+        ]
+        share = (found + 0.5) / (drawn + 1)
+        spread = sizes * (sizes - drawn) * share * (1 - share) / (drawn + 1)
+        self.variances = np.where(drawn > 0, spread, 0.0)  # of K, roughly
 
     @classmethod
     def box(cls, low, high):
@@ -88,32 +97,93 @@ class Region:
         """
         scale = np.abs(weights).max()
         if scale == 0:
-            return self.found + self._tilted(weights)
+            return self.found + self.peaks[1]
         weights = weights / scale
-        smallest = np.abs(weights[weights != 0]).min()
-        steepest = 0.0
-        for falls in self.falls:
-            if falls.size:
-                steepest = max(steepest, -falls[0], falls[-1])
-        high = np.log(2 * steepest / smallest + 1.0)
-        outer = self._tilted(np.exp(high) * weights)
-        over = self.costs[self.starts + outer].sum()
-        if over <= slack:
+
+        is_down = weights < 0
+        inner = np.where(is_down, self.peaks[0], self.peaks[1])
+        outer = np.where(is_down, 0, inner)
+        outer = np.where(weights > 0, self.steps, outer)
+        if self._cost(outer) <= slack:
             return self.found + outer
 
-        low = np.log(1e-12)
-        inner = self._tilted(np.exp(low) * weights)
-        spent = self.costs[self.starts + inner].sum()
-        while high - low > 1e-7 and np.abs(outer - inner).sum() > 1:
-            middle = (low + high) / 2
-            between = self._tilted(np.exp(middle) * weights)
-            cost = self.costs[self.starts + between].sum()
-            if cost <= slack:
-                low, inner, spent = middle, between, cost
-            else:
-                high, outer, over = middle, between, cost
+        inner, outer = self._bracket(weights, slack, inner, outer)
+        inner, outer = self._last_step(weights, slack, inner, outer)
+        spent = self._cost(inner)
+        over = self._cost(outer)
         part = max((slack - spent) / (over - spent), 0.0)
         return self.found + inner + (outer - inner) * part
+
+    def _bracket(self, weights, slack, inner, outer):
+        """Steps taken at a lower and a higher t, with few between them: the root of the cost grows about as t does."""
+        goal = np.sqrt(slack)
+        variance = weights**2 @ self.variances
+        variance = max(variance, 1e-300)
+        t = goal * np.sqrt(2 / variance)
+        low = 0.0
+        low_root = 0.0
+        high = np.inf
+        high_root = np.inf
+        for _ in range(30):
+            between = np.abs(outer - inner).sum()
+            if between <= _SORTED:
+                break
+            taken = self._tilted(t * weights)
+            cost = self._cost(taken)
+            root = np.sqrt(cost)
+            if root <= goal:
+                inner = taken
+                low = t
+                low_root = root
+            else:
+                outer = taken
+                high = t
+                high_root = root
+
+            if high == np.inf:
+                root = max(root, 0.1 * goal)
+                t *= 1.03 * goal / root
+            elif low == 0:
+                t *= 0.97 * goal / root
+            else:
+                share = (goal - low_root) / (high_root - low_root)
+                share = min(max(share, 0.1), 0.9)
+                t = low + (high - low) * share
+        return inner, outer
+
+    def _last_step(self, weights, slack, inner, outer):
+        """Steps taken before and after the one that exceeds the slack; steps at the same t are taken together."""
+        firsts = np.minimum(inner, outer).tolist()
+        ends = np.maximum(inner, outer).tolist()
+        between = [
+            falls[first:end]
+            for falls, first, end in zip(
+                self.falls,
+                firsts,
+                ends,
+                strict=True,
+            )
+        ]
+        falls = np.concatenate(between)
+        n = len(between)
+
+        steps = np.abs(outer - inner)
+        strata = np.repeat(np.arange(n), steps)
+        tilts = falls / weights[strata]
+
+        order = np.argsort(tilts, kind="stable")
+        losses = np.abs(falls[order])
+        costs = self._cost(inner) + np.cumsum(losses)
+        place = costs.searchsorted(slack, "right")
+        place = min(place, len(order) - 1)
+        t = tilts[order[place]]
+
+        is_before = tilts < t * (1 - 1e-9)
+        is_after = tilts > t * (1 + 1e-9)
+        before = np.bincount(strata[is_before], minlength=n)
+        until = np.bincount(strata[~is_after], minlength=n)
+        sign = np.sign(outer - inner)
+        return inner + sign * before, inner + sign * until
 
     def _tilted(self, tilts):
         """Steps up to the K that maximizes the sum of l_h(K) + tilt K: the most where several do."""
@@ -122,6 +192,10 @@ class Region:
             for falls, tilt in zip(self.falls, tilts.tolist(), strict=True)
         ]
         return np.array(taken)
+
+    def _cost(self, taken):
+        """How far the log likelihood of all strata lies below its maximum after whole steps."""
+        return self.costs[self.starts + taken].sum()
 
     def _costs_at(self, k):
         """How far the log likelihood of each stratum lies below its maximum, linear between whole numbers."""

@@ -84,7 +84,13 @@ def read_verdicts(values, rows, positive=None):
     """
     import pandas as pd
 
-    texts = pd.Series(list(values), dtype=object)
+    values = list(values)
+    numbers = pd.Series(values)
+    is_plain = numbers.dtype.kind == "i" and numbers.isin((0, 1)).all()
+    if is_plain:
+        return numbers.to_numpy(dtype=np.int64)
+
+    texts = pd.Series(values, dtype=object)
     is_blank = texts.isna()
     texts = texts.astype(str).str.strip()
     meanings = texts.str.lower().map(_MEANING)
