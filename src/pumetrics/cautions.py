@@ -15,7 +15,7 @@ CAUTIONS = {
         "only 1 labeled example: these numbers describe the rank of one example, not the performance of the model; "
         "label more"
     ),
-    "few_labeled": "only {n} labeled examples{counted}: intervals are wide; label more",
+    "few_labeled": "only {n} labeled examples{counted}: an interval, if there is one, is wide; label more",
     "labeled_twice": (
         "{share:.0%} of the labeled scores also occur among the unlabeled: if the labeled rows are in the unlabeled "
         "part as well, remove them there, or they count twice"

@@ -307,3 +307,21 @@ def test_a_module_that_evaluate_lacks_is_a_fault_and_no_matter_of_an_extra(monke
     result = run("evaluate", path, "--label", "s", "--score", "score")
     assert result.exit_code == 70, result.output
     assert "pumetrics[workflow]" not in result.output
+
+
+def test_a_closed_stderr_changes_no_status(table):
+    for options, status in (((*QUICK, "--fail-under", "roc_auc=1"), 1), (("--score", "no"), 2)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        code = [
+            sys.executable,
+            "-c",
+            "from pumetrics.cli import app; app()",
+            "evaluate",
+            "good.csv",
+        ]
+        done = subprocess.run(
+            [*code, *map(str, options)], stderr=writer, stdout=writer, check=False
+        )
+        os.close(writer)
+        assert done.returncode == status

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from commands import answered, as_json, run, text_of, words_of
 from scipy.optimize import minimize
-from scipy.stats import beta, binom, multinomial
+from scipy.stats import beta, binom, multinomial, norm
 
 from pumetrics.assessment import assess
 from pumetrics.checks import checked_interval, plan_checks
-from pumetrics.checks.new_rows import NewRows, share_by_score
+from pumetrics.checks.new_rows import NewRows, area_of_new_rows, share_by_score
 from pumetrics.checks.region import slacks_of
 
 SLACKS = slacks_of(0.95)
@@ -220,3 +220,49 @@ def test_few_of_a_class_keep_the_ends_of_a_binomial_sample():
     y[rows[:9]] = 1
     same = share_of(y, np.zeros(len(y)), rows)
     assert share_of(y, score, rows)[1:4] == same[1:4]
+
+
+@pytest.mark.parametrize("strength", [1.5, 4])
+@pytest.mark.parametrize("missed", [0, 0.3])
+def test_the_area_is_covered_where_a_kind_of_positive_is_missed_too(strength, missed):
+    """With the variance of one kind of positive alone, 87% are covered where 30% score as negatives do."""
+    truth = (1 - missed) * norm.cdf(strength / np.sqrt(2)) + missed / 2
+    rng = np.random.default_rng(0)
+    covered = 0
+    for _ in range(400):
+        y = (rng.random(300) < 0.2).astype(int)
+        is_seen = rng.random(300) >= missed
+        area, (lower, upper) = area_of_new_rows(
+            y, rng.normal(size=300) + strength * y * is_seen, 0.95
+        )
+        assert lower <= area <= upper
+        covered += lower <= truth <= upper
+    assert covered >= binom.ppf(0.001, 400, 0.95)
+
+
+def test_a_share_of_positives_does_not_depend_on_a_threshold():
+    y, score, rows = scored(1)
+    assert share_of(y, score, rows, threshold=2.0)[:4] == share_of(y, score, rows)[:4]
+
+
+def test_classes_of_all_rows_are_not_taken_for_rows_that_were_not_checked():
+    y, score, _ = scored(1)
+    with pytest.raises(ValueError, match="0, which means not checked"):
+        checked_interval("f1", None, score, y, plan="random", threshold=1.0)
+    signed = np.where(np.arange(len(y)) < 100, 2 * y - 1, 0)
+    table = pd.DataFrame({"row": np.arange(100), "verdict": y[:100]})
+    answers = [
+        checked_interval("alpha", None, score, each, plan="random") for each in (signed, table)
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_verdicts_of_a_plan_may_be_named_by_the_index():
+    y, score, _ = scored(1)
+    names = [f"case {number}" for number in range(len(y))]
+    score = pd.Series(score, names)
+    s = pd.Series(0, names)
+    plan = plan_checks(s, score, budget=50, metric="f1", threshold=1.0, random_state=0)
+    verdicts = pd.DataFrame({"verdict": y[plan.rows]}, [names[row] for row in plan.rows])
+    named = checked_interval("f1", s, score, verdicts, plan=plan)
+    assert named == checked_interval("f1", s, score, plan.filled(y[plan.rows]))

@@ -274,7 +274,9 @@ def _answer_for_new_rows(metric, question, labels, verdicts, confidence, guarant
     """Interval of a random sample for new rows, over all ways to settle what could not be said."""
     rows = verdicts.rows
     sure = verdicts.values != UNSURE
-    flagged = None if question.flagged is None else question.flagged > 0
+    flagged = None
+    if metric != "alpha" and question.flagged is not None:
+        flagged = question.flagged > 0
     kind = NewRows(question.measure, flagged, labels, question.population)
     estimate = kind.estimate(*kind.samples(rows[sure], verdicts.values[sure]))
 

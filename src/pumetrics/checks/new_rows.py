@@ -44,24 +44,50 @@ def area_of_new_rows(y, scores, confidence):
 
     Newcombe (2006), "Confidence intervals for an effect size measure based on the Mann-Whitney statistic. Part 2",
     Statistics in Medicine 25, method 5: the areas from which the one found is less than a quantile of the normal
-    distribution away, by the standard deviation that Hanley & McNeil (1982) give for each of them.
+    distribution away, by the standard deviation that Hanley & McNeil (1982) give for each of them. Theirs is that of
+    one kind of positive; where DeLong et al. (1988) find a larger variance in the sample, as where a model misses some
+    kind of positive, all of them are larger by the same factor.
     """
     from scipy.special import ndtri
-    from scipy.stats import rankdata
 
     n_positive = np.count_nonzero(y == 1)
     n_negative = len(y) - n_positive
     if not n_positive or not n_negative:
         return float("nan"), [0.0, 1.0]
-    ranks = rankdata(scores)[y == 1].sum()
-    area = (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+    above = _shares_below(scores[y == 1], scores[y == 0])
+    below = _shares_below(scores[y == 0], scores[y == 1])
+    area = above.mean()
     possible = np.linspace(0, 1, _AREAS)
-    more = (n_positive + n_negative) / 2 - 1
-    spread = 1 + more * ((1 - possible) / (2 - possible) + possible / (1 + possible))
-    variance = possible * (1 - possible) * spread / (n_positive * n_negative)
-    away = (area - possible) ** 2 <= ndtri((1 + confidence) / 2) ** 2 * variance
-    inside = np.append(possible[away], area)
+    variance = _variance_of_areas(possible, n_positive, n_negative)
+    usual = _variance_of_areas(area, n_positive, n_negative)
+    if usual > 0 and min(n_positive, n_negative) > 1:
+        found = above.var(ddof=1) / n_positive
+        found += below.var(ddof=1) / n_negative
+        variance = variance * max(found / usual, 1.0)
+
+    quantile = ndtri((1 + confidence) / 2)
+    is_near = (area - possible) ** 2 <= quantile**2 * variance
+    inside = np.append(possible[is_near], area)
     return float(area), [float(inside.min()), float(inside.max())]
+
+
+def _shares_below(scores, others):
+    """Share of the other scores below each score, half of equal ones."""
+    others = np.sort(others)
+    less = np.searchsorted(others, scores, "left")
+    not_more = np.searchsorted(others, scores, "right")
+    below = (less + not_more) / 2
+    return below / len(others)
+
+
+def _variance_of_areas(area, n_positive, n_negative):
+    """Variance of an area that is found, given the true one (Hanley & McNeil 1982, with the mean of both sizes)."""
+    mean_size = (n_positive + n_negative) / 2
+    more = mean_size - 1
+    two_positives = (1 - area) / (2 - area)
+    two_negatives = area / (1 + area)
+    spread = 1 + more * (two_positives + two_negatives)
+    return area * (1 - area) * spread / (n_positive * n_negative)
 
 
 class Shares(Region):

@@ -140,7 +140,10 @@ def by_position(checks, plan, *columns):
     """
     index = index_of(*columns)
     names = getattr(checks, "columns", ())
-    if index is None or "verdict" not in names or not isinstance(plan, str | None):
+    is_planned = not isinstance(plan, str | None)
+    if index is None or "verdict" not in names:
+        return checks
+    if is_planned and "row" in names:
         return checks  # the rows of a plan are positions
 
     if "row" in names:
@@ -220,7 +223,7 @@ def read_rows(checks, n):
     is_row = np.isin(numbers, np.arange(n))
     if not is_row.all():
         row = rows[np.argmin(is_row)]
-        raise ValueError(f"checks must name rows of the scores, 0 to {n - 1}, got row {row!r}")
+        raise ValueError(f"checks must name rows of the scores, 0 to {n - 1}, got row {row}")
     rows = numbers.astype(np.int64)
     return rows, read_verdicts(list(checks["verdict"]), rows)
 
@@ -246,6 +249,13 @@ def verdicts_of(checks, s, scores, plan):
         If the table holds a row or a verdict that cannot be, or its rows cannot have been chosen as `plan` says.
     """
     rows, values = read_rows(checks, len(s))
+    is_of_all = np.ndim(checks) == 1 and len(rows) < len(s)
+    is_random = plan in (None, "random")
+    if is_of_all and is_random and len(rows) and values.all():
+        raise ValueError(
+            f"checks holds 1 for {len(rows)} rows and 0, which means not checked, for all others: if 0 means negative, "
+            "give a table with columns row and verdict of the rows that were checked"
+        )
     rows, values, *twice = one_for_each_row(rows, values)
     twice = dict(zip(("n_twice", "n_differing"), twice, strict=True))
     if (values == _OPEN).all():

@@ -107,9 +107,9 @@ def written_or_refused():
     except (
         BrokenPipeError
     ):  # the reader of a pipe, such as head, has had enough; a gate still decides
-        _close_output()
+        _close(sys.stdout)
     except OSError as error:
-        _close_output()
+        _close(sys.stdout)
         _refuse(
             f"standard output cannot be written: {error.strerror or error}; free some space or write elsewhere"
         )
@@ -146,17 +146,23 @@ def _refuse(message, lines=False):
 
 
 def complain(text):
-    """Print one line on stderr; line breaks and control characters, such as those of a file's name, are escaped."""
+    """Print one line on stderr; line breaks and control characters, such as those of a file's name, are escaped.
+
+    A closed stderr changes no exit status.
+    """
     line = "".join(
         character if character.isprintable() else repr(character)[1:-1] for character in text
     )
-    typer.echo(line, err=True)
+    try:
+        typer.echo(line, err=True)
+    except BrokenPipeError:
+        _close(sys.stderr)
 
 
-def _close_output():
+def _close(output):
     """Send to nowhere what Python would try to write again when it ends."""
     with suppress(OSError, ValueError):  # an output of a test has no descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
 
 
 def terminal():
@@ -166,7 +172,7 @@ def terminal():
     class _Terminal(Console):
         def on_broken_pipe(self):
             self.quiet = True
-            _close_output()
+            _close(sys.stdout)
 
     return _Terminal(highlight=False)
 

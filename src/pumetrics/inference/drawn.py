@@ -2,8 +2,9 @@
 
 If all of 50 labeled examples are flagged, so are they in every resample, and percentiles of recall would be 1 and 1.
 At a threshold, and at the top of a ranking, both rates are therefore drawn from distributions whose percentiles are
-exact binomial ends. A maximum reaches down to that of its own threshold. An area reaches down (up) as far as one more
-labeled example at the bottom (top) of the ranking would move it.
+exact binomial ends. A maximum reaches down to that of its own threshold and, where scores have few values, up to those
+of all: which of few is the best changes too rarely from resample to resample. An area reaches down (up) as far as one
+more labeled example at the bottom (top) of the ranking would move it.
 """
 
 from functools import cached_property, partial
@@ -19,6 +20,7 @@ from pumetrics.tops import at_place
 __all__ = ["DrawnRates", "binomial_draws", "percentiles", "spread_levels"]
 
 _THRESHOLDS = 200  # of a band; more are not seen
+_FEW_PLACES = 20  # thresholds, up to which a maximum reaches up to the largest of their ends
 
 
 def binomial_draws(k, n, levels):
@@ -141,8 +143,18 @@ class DrawnRates:
         if isinstance(place, slice):
             rates = self._rates_at(slice(None))
             best = int(np.argmax(entry.formula(rates)))
-            lowest, _ = self._ends_at(entry, best, self._shares(best))
-            return np.minimum(lower, lowest.min()), upper
+            shares = self._shares(best)
+            lowest, _ = self._ends_at(entry, best, shares)
+            lower = np.minimum(lower, lowest.min())
+
+            n_places = len(rates.tpr)
+            if n_places > _FEW_PLACES:
+                return lower, upper
+            for each in range(n_places):
+                shares = self._shares(each)
+                _, highest = self._ends_at(entry, each, shares)
+                upper = np.maximum(upper, highest)
+            return lower, upper
 
         lower, upper = self._ends_at(entry, place, self._shares(place))
         return np.minimum(lower, estimate), np.maximum(upper, estimate)
