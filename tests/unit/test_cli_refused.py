@@ -202,7 +202,7 @@ def test_dollars_in_names_of_columns_are_no_formulas(table):
     assert names[0] in Path("page.html").read_text(encoding="utf-8")
 
 
-def process(stdout, *options):
+def process(stdout, *options, stderr=subprocess.PIPE):
     code = [
         sys.executable,
         "-c",
@@ -211,7 +211,7 @@ def process(stdout, *options):
         "good.csv",
         *map(str, options),
     ]
-    return subprocess.run(code, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
+    return subprocess.run(code, stdout=stdout, stderr=stderr, text=True, check=False)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
@@ -313,15 +313,6 @@ def test_a_closed_stderr_changes_no_status(table):
     for options, status in (((*QUICK, "--fail-under", "roc_auc=1"), 1), (("--score", "no"), 2)):
         reader, writer = os.pipe()
         os.close(reader)
-        code = [
-            sys.executable,
-            "-c",
-            "from pumetrics.cli import app; app()",
-            "evaluate",
-            "good.csv",
-        ]
-        done = subprocess.run(
-            [*code, *map(str, options)], stderr=writer, stdout=writer, check=False
-        )
+        done = process(writer, *options, stderr=writer)
         os.close(writer)
         assert done.returncode == status
