@@ -76,6 +76,7 @@ def test_of_a_class_that_was_not_found_nothing_is_known(metric, table):
     assert ends_of(metric, table) == (0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["accuracy", "mcc"])
 def test_enumerated_coverage_for_new_rows_is_nominal(metric):
     n = 5
@@ -93,6 +94,7 @@ def test_enumerated_coverage_for_new_rows_is_nominal(metric):
         assert multinomial(n, cells).pmf(tables) @ is_covered >= 0.945
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["f1", "roc_auc"])
 @pytest.mark.parametrize("share", [0.5, 1.0])
 def test_new_rows_are_covered_where_labeled_rows_count_too(metric, share):

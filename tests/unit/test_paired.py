@@ -66,6 +66,7 @@ def differences(s, scores, metrics, *, threshold=1.0, design=None, **options):
     return corrected(sample, labels_of(sample, alpha=0.2), ask).differences
 
 
+@pytest.mark.slow
 def test_few_labeled_rows_rarely_name_one_of_two_equal_models():
     """Percentiles of resamples, linear and not stretched, named 10 of these 60 by AUC or F1."""
     named = dict.fromkeys(["roc_auc", "f1", "recall", "precision"], 0)
