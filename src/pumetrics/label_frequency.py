@@ -279,6 +279,7 @@ def alpha_from_rho(rho, n_labeled, n_unlabeled, *, beta=1.0):
     >>> alpha_from_rho(0.4, 200, 1000)
     0.3
     """
+    _check_sizes(n_labeled, n_unlabeled)
     rho = check_fraction(rho, "rho")
     beta = check_fraction(beta, "beta")
     least = n_labeled * beta / (n_labeled * beta + n_unlabeled)
@@ -315,6 +316,7 @@ def alpha_from_pi(pi, n_labeled, n_unlabeled, *, beta=1.0):
     >>> alpha_from_pi(0.5, 200, 800)
     0.375
     """
+    _check_sizes(n_labeled, n_unlabeled)
     pi = check_fraction(pi, "pi")
     beta = check_fraction(beta, "beta")
     total = n_labeled + n_unlabeled
@@ -355,6 +357,7 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
     >>> rho_from_alpha(0.3, 200, 1000)
     0.4
     """
+    _check_sizes(n_labeled, n_unlabeled)
     alpha = check_fraction(alpha, "alpha")
     beta = check_fraction(beta, "beta")
     labeled = n_labeled * beta
@@ -364,6 +367,12 @@ def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):
             "must be larger than 0: labeled examples without positives have no label frequency",
         )
     return labeled / (labeled + n_unlabeled * alpha)
+
+
+def _check_sizes(n_labeled, n_unlabeled):
+    for name, size in (("n_labeled", n_labeled), ("n_unlabeled", n_unlabeled)):
+        if not size > 0:
+            raise ArgumentError(name, f"must be larger than 0, got {size}")
 
 
 def _check_some_labeled(n_labeled):

@@ -308,18 +308,14 @@ def check_same_length(**arrays):
 
 
 def check_same_index(**columns):
-    """Raise ValueError, naming both, if pandas Series name their rows differently: positions would pair other rows."""
-    indexed = {
-        name: column
-        for name, column in columns.items()
-        if hasattr(column, "iloc") and column.ndim == 1
-    }
+    """Raise ValueError, naming both, if pandas objects name their rows differently: positions would pair other rows."""
+    indexed = {name: column for name, column in columns.items() if hasattr(column, "iloc")}
     first, *others = indexed or [None]
     for other in others:
         index = indexed[first].index
         if len(index) == len(indexed[other]) and not index.equals(indexed[other].index):
             raise ValueError(
-                f"{first} and {other} are Series with different indexes: align them ({other}.loc[{first}.index]), or "
+                f"{first} and {other} have different indexes: align them ({other}.loc[{first}.index]), or "
                 "pass .to_numpy() if their rows correspond by position"
             )
 

@@ -22,7 +22,7 @@ from pumetrics.checks import checked_interval, plan_checks
 from pumetrics.cli.options import FLAGS
 from pumetrics.inference import corrected_intervals
 from pumetrics.label_frequency import estimated_f1_score, lee_liu_score
-from pumetrics.labeling import scar
+from pumetrics.labeling import sar, scar
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import pu_f1_score, pu_roc_auc_score
 from pumetrics.priors import estimate_priors
@@ -102,7 +102,7 @@ FUNCTIONS = list(TABLE)
         ({"y_score": ["high"] * 300}, "(y_score|first_score) must hold numbers only"),
         (
             {"s": pd.Series(S), "y_score": pd.Series(Y_SCORE)[::-1]},
-            "are Series with different indexes: align them",
+            "have different indexes: align them",
         ),
     ],
 )
@@ -301,13 +301,15 @@ def test_series_pair_by_index_or_not_at_all():
     weights, verdicts = pd.Series(1.0 + S), pd.Series(2 * S - 1)[::-1]
     for wrong in (
         lambda: compare_scores(s, Y_SCORE, score[::-1], alpha=0.2),
+        lambda: metrics.pu_roc_auc_score(s, score[::-1].to_frame(), alpha=0.2),
+        lambda: sar(s, score[::-1], label_frequency=0.5, strength=1.0),
         lambda: compare_scores(S, score, score, sample_weight=weights[::-1], alpha=0.2),
         lambda: assess(S, score, cluster=weights[::-1], alpha=0.2),
         lambda: assess(None, score, checks=verdicts, plan="random"),
         lambda: checked_interval("roc_auc", None, score, verdicts, plan="random"),
         lambda: corrected_intervals(["roc_auc"], S, score, sample_weight=weights[::-1], alpha=0.2),
     ):
-        with pytest.raises(ValueError, match="are Series with different indexes: align them"):
+        with pytest.raises(ValueError, match="have different indexes: align them"):
             wrong()
     checked = [
         checked_interval("roc_auc", None, score, rows, plan="random")

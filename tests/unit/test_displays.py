@@ -169,6 +169,11 @@ def test_precision_and_f1_of_the_unlabeled_are_swept_where_these_are_meant(known
     assert np.mean((lower - 0.02 <= inside) & (inside <= upper + 0.02)) > 0.95
 
 
+def test_a_metric_above_1_lies_within_the_axes(sample):
+    drawn = PUAlphaDisplay.from_predictions(*sample, alpha=0.3, metrics=["lift_at_10"])
+    assert 1 < drawn.values["lift_at_10"].max() < drawn.ax_.get_ylim()[1]
+
+
 def test_metrics_are_drawn_against_alpha_with_its_range_and_bound(sample):
     drawn = PUAlphaDisplay.from_predictions(
         *sample, alpha=0.3, alpha_interval=(0.2, 0.35), metrics=["roc_auc", "f1"]
@@ -263,6 +268,10 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(display, sample):
         (LogisticRegression, "is a class: pass a fitted classifier"),
         (Trio(), "use a classifier of two classes"),
         (LogisticRegression(), "not fitted"),
+        (
+            LogisticRegression().fit(X, np.where(s, "fraud", "unknown")),
+            "'unknown' comes last.* fit it to 1 .labeled. and 0",
+        ),
     ):
         with pytest.raises(ValueError, match=words):
             display.from_estimator(estimator, X, s, alpha=0.3)

@@ -9,12 +9,14 @@ from scipy.stats import norm
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from pumetrics.label_frequency import (
+    alpha_from_pi,
     alpha_from_rho,
     estimated_f1_score,
     estimated_f1_std,
     f1_from_counts,
     lee_liu_from_counts,
     lee_liu_score,
+    rho_from_alpha,
 )
 from pumetrics.priors import combine_shares, estimate_priors
 from pumetrics.priors.alphamax import (
@@ -353,3 +355,16 @@ def test_rho_and_alpha_say_the_same(n_labeled, n_unlabeled, alpha, beta):
     rho = right / (right + alpha * n_unlabeled)
     found = alpha_from_rho(rho, n_labeled, n_unlabeled, beta=beta)
     assert found == pytest.approx(alpha, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: alpha_from_pi(1, 200, 0), "n_unlabeled"),
+        (lambda: alpha_from_rho(0.4, -5, 1000), "n_labeled"),
+        (lambda: rho_from_alpha(0.3, 0, 1000), "n_labeled"),
+    ],
+)
+def test_a_sample_without_rows_has_no_shares(call, name):
+    with pytest.raises(ValueError, match=f"{name} must be larger than 0"):
+        call()

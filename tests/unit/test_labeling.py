@@ -225,6 +225,10 @@ def test_least_correlated_feature_of_mixed_data():
             "strength must be a finite number",
         ),
         (
+            lambda: labeling.sar(Y, Y, label_frequency=0.5, strength="high"),
+            "strength must be a finite number, got 'high'",
+        ),
+        (
             lambda: labeling.flip_positives(table(), Y, 0.1, mechanism="mnar"),
             "mechanism must be one of bcar, bar, bnar",
         ),

@@ -137,6 +137,13 @@ def test_f1_from_rho_and_the_ll_score_say_what_their_functions_say():
     assert by_rho.prior == "rho"
     derived = estimate_score("f1", S, SCORE, method="f1_from_rho", alpha=0.25, threshold=1.0)
     assert derived.estimate == pytest.approx(by_rho.estimate), "300 of 800 positives are labeled"
+    both = [
+        estimate_score(
+            "f1", S, SCORE, method="f1_from_rho", alpha=0.25, threshold=1.0, population=each
+        )
+        for each in ("all", "unlabeled")
+    ]
+    assert both[0] == both[1], "its population is all examples, and it says so"
     lee_liu = estimate_score("f1", S, SCORE, method="lee_liu", threshold=1.0)
     assert lee_liu.estimate == pytest.approx(label_frequency.lee_liu_score(S, predicted))
     assert any("ranks models" in note for note in lee_liu.notes)

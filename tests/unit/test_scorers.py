@@ -7,7 +7,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from sklearn import clone, config_context
-from sklearn.ensemble import IsolationForest
+from sklearn.ensemble import IsolationForest, VotingClassifier
 from sklearn.exceptions import DataConversionWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import check_scoring
@@ -205,6 +205,16 @@ def test_a_regressor_is_scored_by_its_predictions_and_an_outlier_detector_is_ref
         ):
             with pytest.raises(ValueError, match="outlier detectors score inliers higher"):
                 scorer(detector, X, s)
+
+
+def test_a_classifier_without_scores_and_a_request_without_effect_are_refused(sample):
+    X, s, _ = sample
+    scorer = make_pu_scorer("roc_auc", alpha=0.3)
+    votes = VotingClassifier([("bayes", GaussianNB())]).fit(X, s)
+    with pytest.raises(ValueError, match="VotingClassifier has no decision_function"):
+        scorer(votes, X, s)
+    with pytest.raises(RuntimeError, match="enable_metadata_routing=True"):
+        scorer.set_score_request(sample_weight=True)
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "f1"])

@@ -30,7 +30,12 @@ MODEL_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
 """Colors of models in the order in which they are drawn: those of Okabe and Ito, which colorblind readers can
 distinguish."""
 
-_STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (8, 1.5, 1.5, 1.5, 1.5, 1.5)))
+_STYLES = (
+    "-",
+    (0, (6, 1.5)),
+    (0, (4, 1, 1, 1)),
+    (0, (8, 1.5, 1.5, 1.5, 1.5, 1.5)),
+)
 MOST_POINTS = 1500  # of a line; more are not seen, and make files of megabytes
 _LONGEST = 30  # characters of a name in a legend
 _LINE = 0.165  # inches of an entry of the legend
@@ -142,8 +147,8 @@ class FromEstimator:
         Raises
         ------
         ValueError
-            If the estimator has neither method, knows more than two classes or is an outlier detector, and as
-            `from_predictions`.
+            If the estimator has neither method, was fitted to other labels than 1 and 0 (or -1), or is an outlier
+            detector, and as `from_predictions`.
         """
         return cls.from_predictions(
             s, _scores_of(estimator, X), name=name or type(estimator).__name__, **options
@@ -166,6 +171,12 @@ def _scores_of(estimator, X):
     check_no_detector(estimator, remedy)  # now that it is known to be fitted
     if method == "predict_proba" and scores.ndim == 2 and scores.shape[1] == 2:
         scores = scores[:, 1]
+    second = np.ravel(getattr(estimator, "classes_", 1)).tolist()[-1]
+    if scores.ndim == 1 and second not in (1, "1"):
+        raise ValueError(
+            f"{kind} was fitted to labels of which {second!r} comes last, so its scores may be high for unlabeled "
+            "examples: fit it to 1 (labeled) and 0, or pass the scores of the positive class to from_predictions"
+        )
     if scores.ndim != 1:
         raise ValueError(
             f"{kind} gives scores of shape {scores.shape}, one for each of its classes: use a classifier of two "

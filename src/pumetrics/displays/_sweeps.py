@@ -25,7 +25,14 @@ from pumetrics.validation import check_priors, check_threshold
 __all__ = ["PUAlphaDisplay", "PUThresholdDisplay"]
 
 _MEASURED = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
-_STYLES = ("-", (0, (6, 1.5)), (0, (4, 1, 1, 1)), (0, (1, 1)), (0, (8, 1.5, 1.5, 1.5)), (0, (3, 3)))
+_STYLES = (
+    "-",
+    (0, (6, 1.5)),
+    (0, (4, 1, 1, 1)),
+    (0, (1, 1)),
+    (0, (8, 1.5, 1.5, 1.5)),
+    (0, (3, 3)),
+)
 _ALPHAS = 41
 _BAND_STEP = 4  # a band needs fewer alphas than a line
 _FEWEST = 10  # examples flagged below which precision is chance
@@ -378,6 +385,7 @@ class PUAlphaDisplay(_Sweep):
                     label=f"{what} {value:.3f}",
                 )
         lowest = min((float(np.min(each)) for each in self.values.values()), default=0)
+        highest = max((float(np.max(each)) for each in self.values.values()), default=1)
         ax.set(xlabel="alpha: share of positives among the unlabeled", xlim=(0, self.alphas[-1]))
-        ax.set(ylim=(min(-0.01, lowest - 0.02), 1.01))
+        ax.set(ylim=(min(-0.01, lowest - 0.02), max(1.01, 1.02 * highest)))
         return self._finish(ax)

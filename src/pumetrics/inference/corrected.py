@@ -191,7 +191,7 @@ def corrected_intervals(
     ------
     ValueError
         On invalid labels, scores or options, alpha >= beta, priors that are both given and to be estimated, priors that
-        cannot be estimated, or constant scores.
+        cannot be estimated, or constant scores from which they are to be.
 
     Notes
     -----
@@ -207,7 +207,9 @@ def corrected_intervals(
     At a threshold, and of tops, both rates are drawn from exact binomial distributions; with weights or clusters, of as
     many trials as give the rate its variance there. A maximum reaches down to that of its own threshold, and an area as
     far as one more labeled example at either end of the ranking would move it. Coverage of all of them is in
-    docs/mathematics.md, for rows without weights and clusters.
+    docs/mathematics.md, for rows without weights and clusters. The repair of a curve raises its area, and that of a
+    resample even more. So the lower end of an area is at most that of areas without a part, 1 - (beta - alpha), of what
+    the repair adds; a difference of two areas has the outer ends of both kinds.
 
     References
     ----------
@@ -278,6 +280,7 @@ def corrected(sample, labels, ask, estimates=None):
     paired = PairedRates(sample, pairs, ask, plan.confidence, drawn)
     for place, name in enumerate(ask.metrics):
         entry = find_metric(name)
+        plain = np.clip(values[1:, :, :, place] - optimism[..., place], *entry.range)
         for model, found in enumerate(models):
             scores = values[:, model, :, place]
             if is_best(entry, ask.threshold):
@@ -287,6 +290,9 @@ def corrected(sample, labels, ask, estimates=None):
                 ends = percentiles(scores[1:], plan.confidence)
             ends = np.minimum(ends[0], scores[0]), np.maximum(ends[1], scores[0])
             ends = drawn[model].widened(entry, *ends, scores[0, 0])
+            if entry.kind == "area":
+                lowest, _ = percentiles(plain[:, model], plan.confidence)
+                ends = np.minimum(ends[0], lowest), ends[1]
             found[name] = _interval(scores, np.clip(ends, *entry.range), entry.range)
 
         if len(models) == 2:  # the optimism of two maxima cancels
@@ -296,6 +302,9 @@ def corrected(sample, labels, ask, estimates=None):
             won = np.mean(leads > 0) + np.mean(leads == 0) / 2
             low, high = entry.range
             ends = paired.ends(entry, gaps, own)
+            if entry.kind == "area":
+                lowest, highest = percentiles(plain[:, 0] - plain[:, 1], plan.confidence)
+                ends = np.minimum(ends[0], lowest), np.maximum(ends[1], highest)
             interval = _interval(gaps, ends, (low - high, high - low))
             differences[name] = Difference(*interval, float(won))
 

@@ -226,7 +226,7 @@ def _check_together(given, beta, noisy, uncertainty):
     if uncertainty is not None and given:
         raise ContradictionError(
             [("uncertainty", uncertainty), *given],
-            "it applies only when alpha is estimated; omit one of them, or give a range of alpha such as 0.1,0.3",
+            "it applies only when alpha is estimated; omit one of them (a range of alpha needs no uncertainty)",
         )
 
 

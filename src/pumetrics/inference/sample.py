@@ -421,6 +421,9 @@ def _at_all_thresholds(entry, counts, alpha, beta, population):
 def optimism_of(metrics, counts, resample, *, alpha, beta, threshold=None, population="all"):
     """By how much metrics of a sample at the best thresholds of a resample are lower than at its own.
 
+    Of areas, a part of what the repair of the curve adds to that of the resample: 1 - (beta - alpha), which is nothing
+    where labels are classes and all where they say nothing. Without any repair AUC-PR is too low.
+
     Parameters
     ----------
     metrics : sequence of str
@@ -432,10 +435,19 @@ def optimism_of(metrics, counts, resample, *, alpha, beta, threshold=None, popul
     Returns
     -------
     ndarray of shape (n_metrics,)
-        0 for metrics that have no best threshold.
+        0 for other metrics.
     """
     lost = np.zeros(len(metrics))
-    for place, entry in enumerate(map(find_metric, metrics)):
+    entries = [find_metric(name) for name in metrics]
+    priors = {"alpha": alpha, "beta": beta, "population": population}
+    part = 1 - (beta - alpha)
+    for repair, sign in (("envelope", part), ("none", -part)):  # two areas share a curve
+        for place, entry in enumerate(entries):
+            if entry.kind == "area":
+                area = entry.formula(resample, **priors, repair=repair)
+                lost[place] += sign * area
+
+    for place, entry in enumerate(entries):
         if is_best(entry, threshold):
             own, drawn = (
                 _at_all_thresholds(entry, each, alpha, beta, population)

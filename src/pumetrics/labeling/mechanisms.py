@@ -1,13 +1,17 @@
 """How labels go missing or wrong, as functions: at random, by score or by a feature, and with wrong labels."""
 
+from numbers import Real
+
 import numpy as np
 
 from pumetrics.validation import (
+    ArgumentError,
     check_choice,
     check_count,
     check_fraction,
     check_labels,
     check_random_state,
+    check_same_index,
     check_same_length,
     check_scores,
 )
@@ -120,12 +124,13 @@ def sar(y, score, *, label_frequency, strength, random_state=None):
     >>> sar([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], label_frequency=0.999999, strength=0.0, random_state=0)
     array([1, 0, 1, 0], dtype=int8)
     """
+    check_same_index(y=y, score=score)
     y = check_labels(y, "y", need=(1,))
     score = check_scores(score, "score")
     check_same_length(y=y, score=score)
     frequency = check_fraction(label_frequency, "label_frequency", inclusive=False)
-    if not np.isfinite(strength):
-        raise ValueError(f"strength must be a finite number, got {strength}")
+    if not isinstance(strength, Real) or not np.isfinite(strength):
+        raise ArgumentError("strength", f"must be a finite number, got {strength!r}")
     propensity = np.zeros(len(y))
     propensity[y == 1] = _propensities(score[y == 1], frequency, strength)
     chances = check_random_state(random_state).random(len(propensity))
@@ -230,6 +235,7 @@ def flip_positives(X, y, fraction, *, mechanism="bcar", feature=None, random_sta
     >>> X_biased.shape, y_biased
     ((4, 1), array([1, 0, 0, 1], dtype=int8))
     """
+    check_same_index(X=X, y=y)
     y = check_labels(y, "y", need=(1,))
     fraction = check_fraction(fraction, "fraction")
     check_same_length(X=X, y=y)

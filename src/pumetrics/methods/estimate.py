@@ -96,7 +96,7 @@ def estimate_score(
         For random estimators, methods and intervals.
     population : {"unlabeled", "all"}, default="all"
         Population of metrics that depend on the prevalence and of the top of the ranking: all examples, or the
-        unlabeled examples. Uncorrected metrics always refer to all.
+        unlabeled examples. Uncorrected metrics and F1 from the label frequency always refer to all.
 
     Returns
     -------
@@ -245,6 +245,7 @@ def _check_priors(entry, method, given, beta, prior):
 
 
 _CLEAN = "_clean"
+_ABOUT_ALL = ("uncorrected", "f1_from_rho")  # examples, whatever the population
 
 
 def _source(labels):
@@ -278,7 +279,7 @@ def _notes(method, ask, labels, used, value):
             "a maximum over thresholds is optimistic, because the threshold was chosen on the same examples"
         )
     if kind.population != "any":
-        everyone = method == "uncorrected" or ask.population == "all"
+        everyone = method in _ABOUT_ALL or ask.population == "all"
         notes.append(
             f"the population is {'all examples, labeled and unlabeled' if everyone else 'the unlabeled examples'}"
         )

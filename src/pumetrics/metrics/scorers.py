@@ -35,7 +35,7 @@ def make_pu_scorer(metric, *, alpha=None, beta=1.0, prior="consensus", pos_label
         model in each fold. The results of models then also differ by the errors of these estimates; to compare models,
         estimate alpha once (:func:`pumetrics.priors.estimate_priors`) and give it.
     beta : float or None, default=1.0
-        Share of positives among the labeled, at most 1; None estimates it together with alpha.
+        Share of positives among the labeled, at most 1; None, without a given alpha, estimates both.
     prior : str, default="consensus"
         Estimator of priors that are not given, see :func:`pumetrics.priors.available_priors`.
     pos_label : object, optional
@@ -188,6 +188,12 @@ class _Scorer:
 
     def set_score_request(self, *, sample_weight):
         """Request the weights of rows, or not, where scikit-learn routes metadata; returns the scorer."""
+        from sklearn import get_config
+
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                "a request has an effect only with sklearn.set_config(enable_metadata_routing=True): call that first"
+            )
         self._weights = sample_weight
         return self
 
@@ -249,6 +255,11 @@ def _scores_of(estimator, X, pos_label):
         if values.ndim > 1:
             return values[:, place]
         return values if place == 1 else -values
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            f"{type(estimator).__name__} has no decision_function or predict_proba: use a classifier that has one, or "
+            "a metric of predicted classes with a given alpha"
+        )
     return estimator.predict_proba(X)[:, place]
 
 
