@@ -473,8 +473,11 @@ def _scored_in_part(ask, tops_of, models, resampled, pair):
     scores = []
     lost = []
     for own, drawn in zip(models, resampled, strict=True):
-        scores.append(scores_of(ask.metrics, drawn.counts, sizes=tops_of, **priors, **ask.where))
-        lost.append(optimism_of(ask.metrics, own.counts, drawn.counts, **priors, **ask.where))
+        values = scores_of(ask.metrics, drawn.counts, sizes=tops_of, **priors, **ask.where)
+        scores.append(values)
+        lost.append(
+            optimism_of(ask.metrics, own.counts, drawn.counts, values, **priors, **ask.where)
+        )
     return scores, lost
 
 

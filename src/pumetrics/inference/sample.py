@@ -418,7 +418,9 @@ def _at_all_thresholds(entry, counts, alpha, beta, population):
     return values
 
 
-def optimism_of(metrics, counts, resample, *, alpha, beta, threshold=None, population="all"):
+def optimism_of(
+    metrics, counts, resample, scores, *, alpha, beta, threshold=None, population="all"
+):
     """By how much metrics of a sample at the best thresholds of a resample are lower than at its own.
 
     Of areas, a part of what the repair of the curve adds to that of the resample: 1 - (beta - alpha), which is nothing
@@ -429,6 +431,8 @@ def optimism_of(metrics, counts, resample, *, alpha, beta, threshold=None, popul
     metrics : sequence of str
     counts, resample : Counts
         At the same thresholds.
+    scores : sequence of float
+        Of the resample, from :func:`scores_of`.
     alpha, beta, threshold, population
         As for :func:`scores_of`.
 
@@ -438,16 +442,12 @@ def optimism_of(metrics, counts, resample, *, alpha, beta, threshold=None, popul
         0 for other metrics.
     """
     lost = np.zeros(len(metrics))
-    entries = [find_metric(name) for name in metrics]
-    priors = {"alpha": alpha, "beta": beta, "population": population}
-    part = 1 - (beta - alpha)
-    for repair, sign in (("envelope", part), ("none", -part)):  # two areas share a curve
-        for place, entry in enumerate(entries):
-            if entry.kind == "area":
-                area = entry.formula(resample, **priors, repair=repair)
-                lost[place] += sign * area
-
-    for place, entry in enumerate(entries):
+    for place, entry in enumerate(map(find_metric, metrics)):
+        if entry.kind == "area":
+            plain = entry.formula(
+                resample, alpha=alpha, beta=beta, population=population, repair="none"
+            )
+            lost[place] = (1 - (beta - alpha)) * (scores[place] - plain)
         if is_best(entry, threshold):
             own, drawn = (
                 _at_all_thresholds(entry, each, alpha, beta, population)
