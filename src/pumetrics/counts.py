@@ -198,8 +198,9 @@ class Counts(_Fields):
         last = vars(self).get(name)
         if last is None or last[0] != key:
             last = vars(self)[name] = key, compute()
-            for array in last[1]:
-                array.flags.writeable = False
+            for each in last[1]:
+                if isinstance(each, np.ndarray):
+                    each.flags.writeable = False
         return last[1]
 
     @property

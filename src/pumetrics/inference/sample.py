@@ -409,12 +409,13 @@ def is_best(entry, threshold):
 
 def _at_all_thresholds(entry, counts, alpha, beta, population):
     """A measure of predictions at every threshold."""
+    key = alpha, beta, population
+    rates_everywhere = partial(rates_at, counts, alpha=alpha, beta=beta, population=population)
 
     def measured():
-        rates = rates_at(counts, alpha=alpha, beta=beta, population=population)
-        return (entry.formula(rates),)
+        return (entry.formula(counts.kept("_rates", key, rates_everywhere)),)
 
-    (values,) = counts.kept(f"_{entry.measure}", (alpha, beta, population), measured)
+    (values,) = counts.kept(f"_{entry.measure}", key, measured)
     return values
 
 
