@@ -43,7 +43,9 @@ def codes(found):
     return [warning.code for warning in found.warnings]
 
 
-@pytest.mark.parametrize("options", [{}, {"alpha": (0.2, 0.3)}, {"alpha": 0.25}])
+@pytest.mark.parametrize(
+    "options", [{}, {"threshold": 1.0, "at": (50,)}, {"alpha": (0.2, 0.3)}, {"alpha": 0.25}]
+)
 def test_models_that_are_swapped_have_the_opposite_difference(options):
     s, first, second = models()
     there, back = (

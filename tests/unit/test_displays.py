@@ -84,7 +84,7 @@ def test_without_a_hidden_positive_precision_among_the_unlabeled_has_no_bounds(s
 def test_the_shaded_region_grows_with_a_range_of_alpha(display, sample):
     one, wide = (
         display.from_predictions(*sample, alpha=0.3, alpha_range=ends)
-        for ends in (None, (0.2, 0.4))
+        for ends in (None, np.array([0.2, 0.4]))
     )
     assert (wide.bounds[1] <= one.bounds[1] + 1e-9).all()
     assert (wide.bounds[2] >= one.bounds[2] - 1e-9).all()

@@ -98,7 +98,7 @@ def samples(draw):
     threshold=st.sampled_from([None, 0.5, 2.0]),
 )
 def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha, beta, threshold):
-    s, score = sample
+    s, score = (np.tile(each, 5) for each in sample)
     priors = {"alpha": alpha, "beta": beta}
     found = corrected_intervals(
         ALL, s, score, **priors, threshold=threshold, n_bootstrap=5, random_state=0
@@ -274,6 +274,33 @@ def test_weights_undo_a_biased_draw_of_the_unlabeled():
         ignored.append(interval_of("roc_auc", *part, **options).estimate)
     assert np.mean(ours) == pytest.approx(np.mean(truth), abs=0.01)
     assert abs(np.mean(ignored) - np.mean(truth)) > 0.05
+
+
+def test_the_share_of_labeled_rows_varies_as_much_as_that_of_labeled_clusters():
+    s = np.repeat(np.arange(40) % 4 == 0, 20).astype(
+        int
+    )  # ten clusters of labeled rows, thirty of others
+    cluster = np.repeat(np.arange(40), 20)
+    score = np.random.default_rng(0).normal(size=800)
+    model = Sample(s, [score], design_of(s, cluster=cluster)).full[0]
+    assert model.labeled == pytest.approx((10, 40))
+    weighted = design_of(s, sample_weight=np.ones(800))
+    assert Sample(s, [score], weighted).full[0].labeled is None
+
+
+def test_precision_is_covered_where_whole_clusters_are_labeled():
+    n_found = 0
+    (tpr, fpr), prior = norm.sf([-0.75, 0.75]), 0.6
+    truth = prior * tpr / (prior * tpr + (1 - prior) * fpr)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        cluster = np.repeat(np.arange(40), 20)
+        s = (rng.random(40) < 0.5)[cluster].astype(int)
+        y = (s == 1) | (rng.random(800) < 0.2)
+        options = {"alpha": 0.2, "threshold": 0.75, "cluster": cluster, "n_bootstrap": 60}
+        found = interval_of("precision", s, rng.normal(1.5 * y), **options, random_state=0)
+        n_found += found.lower <= truth <= found.upper
+    assert n_found >= 34  # of so many intervals with 95% coverage fewer are hit once in 100 times
 
 
 def test_trials_vary_as_much_as_the_share_at_a_cut():

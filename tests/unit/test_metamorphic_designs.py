@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from samples import gaussian, interval_of
+from samples import gaussian
 
 from pumetrics.counts import count_scores
 from pumetrics.inference import corrected_intervals
+from pumetrics.inference.corrected import corrected
 from pumetrics.inference.designs import design_of
+from pumetrics.inference.request import Ask, labels_of
 from pumetrics.inference.sample import Sample
 from pumetrics.methods import estimate_score
 from pumetrics.metrics import find_metric, measures_of
@@ -105,9 +107,9 @@ def test_resamples_of_clusters_that_hold_few_rows_keep_the_share_of_a_top():
     cluster = np.minimum(
         np.random.default_rng(0).permutation(200), 60
     )  # one holds most of the rows
-    found = interval_of(
-        "precision_at_80", s, score, alpha=0.3, cluster=cluster, n_bootstrap=50, random_state=0
-    )
+    sample = Sample(s, [score], design_of(s, cluster=cluster))
+    ask = Ask(("precision_at_80",), n_bootstrap=50, random_state=0)
+    found = corrected(sample, labels_of(sample, alpha=0.3), ask).models[0]["precision_at_80"]
     assert found.lower <= found.estimate <= found.upper
 
 

@@ -81,7 +81,7 @@ def all_warnings(
 
 def _of_the_sample(sample, model):
     """Reasons in sample sizes and scores, for any priors; counts of the effective size would merge scores."""
-    counts, effective, _ = sample.full[model]
+    counts, effective = sample.full[model][:2]
     sizes = {"labeled": effective.n_labeled, "unlabeled": effective.n_unlabeled}
     for (kind, n), rows in zip(sizes.items(), sample.n_rows, strict=True):
         if n == 1:

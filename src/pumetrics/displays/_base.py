@@ -304,16 +304,17 @@ class CurveDisplay(FromEstimator):
         population = check_population(population)
         x, y = cls._points(counts, alpha, beta, population)
         usual = cls._points(counts, 0.0, 1.0, "all")
+        assumed = alpha if alpha_range is None else alpha_range
         region = interval = None
         if bounds and beta == 1:
             options = {"confidence": confidence, "band": band}
-            region = cls._region(s, y_score, alpha_range or alpha, population, options)
+            region = cls._region(s, y_score, assumed, population, options)
         if n_bootstrap and drawn is None:
             drawn = corrected_intervals(
                 [cls._metric],
                 s,
                 y_score,
-                alpha=alpha if alpha_range is None else alpha_range,
+                alpha=assumed,
                 beta=beta,
                 population=population,
                 confidence=confidence,

@@ -9,7 +9,7 @@ from pumetrics.inference.designs import design_of
 from pumetrics.inference.drawn import DrawnRates, percentiles, spread_levels
 from pumetrics.inference.paired import PairedRates
 from pumetrics.inference.prior_plan import PriorEstimates, plan_priors
-from pumetrics.inference.request import ask_of, check_accounted, labels_of
+from pumetrics.inference.request import LEAST, ask_of, check_accounted, labels_of
 from pumetrics.inference.sample import Sample, is_best, optimism_of, scores_of
 from pumetrics.metrics import find_metric
 from pumetrics.priors.calibration import alpha_of_scale, scale_of_alpha
@@ -191,7 +191,7 @@ def corrected_intervals(
     ------
     ValueError
         On invalid labels, scores or options, alpha >= beta, priors that are both given and to be estimated, priors that
-        cannot be estimated, or constant scores from which they are to be.
+        cannot be estimated, constant scores from which they are to be, or fewer than 10 labeled or unlabeled examples.
 
     Notes
     -----
@@ -239,6 +239,11 @@ def corrected_intervals(
         calibration=calibration,
     )
     check_accounted(labels)
+    if sample.n_drawn < LEAST:
+        raise ValueError(
+            f"resamples of {sample.n_drawn:g} labeled or unlabeled examples or clusters (effectively, with weights) do "
+            f"not show how far scores vary: {LEAST} of each are needed"
+        )
     ask = ask_of(
         metrics,
         threshold=check_threshold(threshold, y_score),

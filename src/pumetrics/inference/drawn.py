@@ -19,6 +19,7 @@ from pumetrics.tops import at_place
 
 __all__ = ["DrawnRates", "binomial_draws", "percentiles", "spread_levels"]
 
+_LEAST = 1e-9  # share of labeled rows, or of the others
 _THRESHOLDS = 200  # of a band; more are not seen
 _FEW_PLACES = 20  # thresholds, up to which a maximum reaches up to the largest of their ends
 
@@ -85,11 +86,11 @@ def percentiles(values, confidence, *, even=False):
 
 
 def spread_levels(size, rng):
-    """Quantile levels of the labeled and of the unlabeled, evenly spread and in random order, each of shape (size,).
+    """Quantile levels of the labeled, the unlabeled and the share of labeled rows: evenly spread, in random order.
 
-    They are the same for all models and metrics, whichever of them are requested together.
+    Each is of shape (size,). They are the same for all models and metrics, whichever of them are requested together.
     """
-    return [(rng.permutation(size) + 0.5) / size for _ in range(2)]
+    return [(rng.permutation(size) + 0.5) / size for _ in range(3)]
 
 
 class DrawnRates:
@@ -240,7 +241,7 @@ class DrawnRates:
         found = []
         for alpha, beta in np.moveaxis(self._pairs[1:], 0, 2):
             rates = with_shares(
-                shares, separated(*shares, alpha, beta), alpha, beta, counts.c, among
+                shares, separated(*shares, alpha, beta), alpha, beta, self._labeled_share, among
             )
             values = np.clip(entry.formula(rates), *entry.range)
             found.append(
@@ -248,20 +249,28 @@ class DrawnRates:
             )
         return np.transpose(found)
 
+    @cached_property
+    def _labeled_share(self):
+        """Share of labeled rows: that of the sample or, with clusters, as it is drawn."""
+        if self._model.labeled is None:
+            return self._model.counts.c
+        return np.clip(binomial_draws(*self._model.labeled, self.levels[2]), _LEAST, 1 - _LEAST)
+
     def _shares(self, place):
         """Shares of the labeled and of the unlabeled at or above a place among the thresholds, as they are drawn."""
-        _, effective, trials = self._model
-        if trials is None:
-            seen = [(float(at_place(each, place)), float(each[-1])) for each in effective[1:]]
+        if self._model.trials is None:
+            counts = self._model.effective[1:]
+            seen = [(float(at_place(each, place)), float(each[-1])) for each in counts]
         else:
-            seen = trials(place)
+            seen = self._model.trials(place)
         return [
-            binomial_draws(*each, levels) for each, levels in zip(seen, self.levels, strict=True)
+            binomial_draws(*each, levels)
+            for each, levels in zip(seen, self.levels[:2], strict=True)
         ]
 
     def moved(self, entry, end):
         """How far one more labeled example at the bottom (0) or the top (1) of the ranking moves an area."""
-        counts, effective, _ = self._model
+        counts, effective = self._model[:2]
         alpha, beta = map(float, self._pairs[0, 0])
         more = np.zeros(len(counts.thresholds))
         more[1 if end else -1 :] = counts.n_labeled / effective.n_labeled

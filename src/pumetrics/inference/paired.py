@@ -209,8 +209,12 @@ class PairedRates:
                 self._difference(entry, shares, alpha, beta), shares, *ends
             )
             if differ:
-                drawn = value + np.where(self._deviates < 0, fall, rise) * self._deviates
-                found.append(percentiles(drawn, self._confidence, even=True))
+                # Of either sign at all priors, so that the models may change places.
+                drawn = [
+                    value + np.where(deviates < 0, fall, rise) * deviates
+                    for deviates in (self._deviates, -self._deviates)
+                ]
+                found.append(percentiles(np.concatenate(drawn), self._confidence, even=True))
             else:
                 found.append((value - fall, value + rise))
         return np.transpose(found)

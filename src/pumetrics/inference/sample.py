@@ -11,7 +11,7 @@ distribution of the scores.
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,8 @@ class Counted(NamedTuple):
     trials: Callable | None = None
     """With weights or clusters: successes and trials of the labeled and of the unlabeled, of a place among the
     thresholds."""
+    labeled: tuple | None = None
+    """With clusters, of which few or many rows may be labeled: successes and trials of the share of labeled rows."""
 
 
 class Sample:
@@ -295,34 +297,43 @@ class _DesignedRows:
                 for kind in kinds
             )
             counts = Counts(thresholds, *sums)
-            found.append(
-                Counted(
-                    counts, resized(counts, *effective), partial(self._trials, places, effective)
-                )
-            )
+            trials = partial(self._trials, places, effective)
+            found.append(Counted(counts, resized(counts, *effective), trials, self._labeled_trials))
         return found
+
+    @cached_property
+    def _labeled_trials(self):
+        """Successes and trials of independent rows of which the labeled are a share that varies as much as here."""
+        if self._clusters is None:
+            return None
+        everything = slice(None)
+        return self._as_independent(everything, self._labeled, len(self._weights))
 
     def _trials(self, places, effective, place):
-        """Successes and trials of independent rows whose share at a place varies as much as that of these rows.
-
-        Korn & Graubard (1998), "Confidence intervals for proportions with small expected number of positive counts
-        estimated from survey data"; at most as many as there are rows.
-        """
-        found = []
+        """Successes and trials of independent rows whose share at a place varies as much as that of these rows."""
         last = int(np.ceil(place))
         above = np.where(places < last, 1.0, np.where(places == last, 1 - (last - place), 0.0))
-        for rows, known in zip((self._labeled, ~self._labeled), effective, strict=True):
-            weights = self._weights[rows] / self._weights[rows].max()
-            share = np.average(above[rows], weights=weights)
-            residuals = weights * (above[rows] - share)
-            if self._clusters is not None:
-                residuals = np.bincount(self._clusters[rows], residuals)
-            spread = np.sum(residuals**2) / weights.sum() ** 2
-            n = known
-            if spread > 1e-15:
-                n = min(share * (1 - share) / spread, np.count_nonzero(rows))
-            found.append((share * n, n))
-        return found
+        return [
+            self._as_independent(rows, above[rows], known)
+            for rows, known in zip((self._labeled, ~self._labeled), effective, strict=True)
+        ]
+
+    def _as_independent(self, rows, hits, known):
+        """Successes and trials, `known` ones if the share of hits does not vary, and at most as many as there are rows.
+
+        Korn & Graubard (1998), "Confidence intervals for proportions with small expected number of positive counts
+        estimated from survey data".
+        """
+        weights = self._weights[rows] / self._weights[rows].max()
+        share = np.average(hits, weights=weights)
+        residuals = weights * (hits - share)
+        if self._clusters is not None:
+            residuals = np.bincount(self._clusters[rows], residuals)
+        spread = np.sum(residuals**2) / weights.sum() ** 2
+        n = known
+        if spread > 1e-15:
+            n = min(share * (1 - share) / spread, len(hits))
+        return share * n, n
 
 
 class _Ranking(NamedTuple):

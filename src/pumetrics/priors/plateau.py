@@ -62,7 +62,8 @@ def clean_p_value(labeled, unlabeled):
     Likelihood-ratio test of beta = 1 within the model of :func:`plateau`: below, where nothing is positive, the share
     of labeled examples must then fall to 0. Its null distribution is 0 or chi-squared with one degree of freedom, half
     of the time each. A small value speaks against clean labels as far as the model holds: positives that score like
-    negatives are, to the scores, the same as wrong labels.
+    negatives are, to the scores, the same as wrong labels, and with normal scores whose means are 3 or 4 standard
+    deviations apart, 12 of 160 samples with clean labels (400 labeled, 2,000 unlabeled) had a value below 0.01.
 
     Parameters
     ----------
