@@ -11,7 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 from test_metamorphic import COLUMNS, TABLE, THRESHOLD, Y_SCORE, S, call, public_functions
 
 from pumetrics import metrics
-from pumetrics.arguments import ContradictionError
+from pumetrics.arguments import ArgumentError, ContradictionError
 from pumetrics.assessment import assess, compare_scores
 from pumetrics.bounds import (
     Band,
@@ -282,6 +282,21 @@ def test_a_contradiction_is_refused_by_every_function_and_in_the_words_of_the_co
             rf"{first}( \S+)? and {second}( \S+)? contradict: ", error.value.named(FLAGS)
         )
     assert taking
+
+
+def test_a_plan_without_its_checks_is_refused():
+    for ask in (
+        lambda: assess(S, Y_SCORE, plan="random"),
+        lambda: compare_scores(S, Y_SCORE, -Y_SCORE, plan="top"),
+    ):
+        with pytest.raises(ArgumentError, match=r"^plan says .*: add checks"):
+            ask()
+
+
+def test_few_examples_have_no_intervals():
+    few = np.repeat([1, 0], [9, 291])
+    with pytest.raises(ValueError, match=r"resamples of 9 labeled.*10 of each"):
+        corrected_intervals(["roc_auc"], few, Y_SCORE, alpha=0.2)
 
 
 def test_a_column_that_needs_pyarrow_says_so(monkeypatch):

@@ -50,12 +50,31 @@ def test_an_assessment_by_checked_rows_carries_the_one_by_labels_alone():
 
 
 @pytest.mark.parametrize("labels", [S, None], ids=["labels", "no labels"])
-def test_checked_rows_count_alike_whatever_their_clusters(labels):
+def test_with_clusters_checked_rows_tell_of_the_rows_that_are_there(labels):
     known = {"n_bootstrap": 0} if labels is None else QUICK
-    plain = assess(labels, SCORE, checks=RANDOM, plan="random", **known)
     cluster = np.arange(len(S)) // 3
     grouped = assess(labels, SCORE, checks=RANDOM, plan="random", cluster=cluster, **known)
-    assert grouped.checked == plain.checked
+    for name in ("alpha", "roc_auc"):
+        alone = checked_interval(name, labels, SCORE, RANDOM, plan="random", about="file")
+        assert grouped.checked[name] == alone
+    assert {each.about for each in grouped.checked.values()} == {"file"}
+
+
+def test_rows_of_a_queue_are_no_random_sample():
+    queue = np.argsort(-SCORE)[:80]
+    some = np.random.default_rng(0).choice(queue, 40, replace=False)
+    table = pd.DataFrame({"row": some, "verdict": Y[some]})
+    with pytest.raises(ValueError, match="of these 40 rows 40 score as high as half of the unlab"):
+        checked_interval("alpha", None, SCORE, table, plan="random")
+    with pytest.raises(ValueError, match="of these 40 rows 0 score as high"):
+        checked_interval("alpha", None, -SCORE, table, plan="random")
+
+
+def test_a_plan_for_specificity_answers_what_an_assessment_holds():
+    plan = plan_checks(S, SCORE, budget=60, metric="specificity", threshold=1.0, random_state=0)
+    found = assess(S, SCORE, checks=plan.filled(Y[plan.rows]), **QUICK)
+    assert "precision" in found.checked
+    assert "specificity" not in found.checked
 
 
 def test_labels_that_can_be_wrong_are_checked_too():

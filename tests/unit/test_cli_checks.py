@@ -125,7 +125,7 @@ def test_two_models_differ_by_rows_that_one_of_them_lists(truth):
     )
     assert found["lower"] <= first - second <= found["upper"]
     for text in (words_of(answered(run("compare-models", *asked))), text_of("page.html")):
-        assert "By 60 checked rows, without assumptions" in text
+        assert "By 60 checked rows, assuming of the labels only that they are correct" in text
 
 
 @pytest.mark.parametrize(
@@ -432,6 +432,8 @@ def test_verdicts_in_words_are_those_of_1_and_0(words, positive, truth):
     wanted = as_json("evaluate", "scores.csv", *asked, "--checks", "numbers.csv")["checked"]
     named = [*asked, "--checks", "words.csv"]
     assert as_json("evaluate", "scores.csv", *named, "--positive", positive)["checked"] == wanted
+    zero = ["--checks", "numbers.csv", "--positive", 0, "--unlabeled", 1]
+    refused(run("evaluate", "scores.csv", *asked, *zero), "--positive 0", "1 means positive")
     refused(run("evaluate", "scores.csv", *named), f"{good!r} (", f"{bad!r} (", "--positive ")
     refused(
         run("evaluate", "scores.csv", *named, "--positive", positive.upper() + "!"), "case matters"
@@ -439,6 +441,8 @@ def test_verdicts_in_words_are_those_of_1_and_0(words, positive, truth):
 
     changed(verdict=said)
     own = [*asked, "--checks", "scores.csv", "--positive", positive]
+    assert as_json("evaluate", "scores.csv", *own)["checked"] == wanted
+    own[own.index("scores.csv")] = Path("scores.csv").absolute()
     assert as_json("evaluate", "scores.csv", *own)["checked"] == wanted
 
     changed(human=said)

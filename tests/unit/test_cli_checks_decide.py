@@ -6,6 +6,10 @@ import pytest
 from commands import answered, as_json, fill_in, run, text_of, words_of
 from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
 
+from pumetrics.assessment import compare_scores
+from pumetrics.assessment._words import difference_in_words
+from pumetrics.checks import plan_comparison
+
 pytestmark = pytest.mark.usefixtures("sketched")
 MODELS = ("--score", "old", "--score", "new")
 OLD = ["fraud.csv", "--score", "old", "--bootstrap", 20]
@@ -37,17 +41,45 @@ def places(text, *parts):
 
 
 def test_checked_rows_decide_which_model_is_better_and_say_that_the_labels_contradict_them(cases):
-    checked(cases, *MODELS, "--at", 300, "--budget", 200)
+    checked(cases, *MODELS, "--at", 100, "--budget", 60)
     assert as_json("compare-models", *TWO)["winner"] == "first"  # misled by the labels
-    asked = ["compare-models", *TWO, "--checks", "checks.csv"]
+    asked = ["compare-models", *TWO[:-2], "--checks", "checks.csv"]
     found = as_json(*asked)
     assert (found["winner"], found["scar_winner"]) == ("second", "first")
+    assert found["checked_metric"] == "precision_at_100"
+    by_labels = found["metrics"]["precision_at_100"]["difference"]
+    assert found["checked"]["upper"] < by_labels["lower"]
     shown = words_of(answered(run(*asked, "--report", "page.html")))
-    order = places(shown, "the second is better", "The other numbers assume", "AUC")
+    order = places(shown, "the second is better", "The other numbers assume", "flips at")
     assert order == sorted(order)
     lead = text_of("page.html").partition('class="lead">')[2].partition("</p>")[0]
     assert "new is better" in lead
     assert "contradict" in lead
+
+
+def test_labels_that_favor_a_model_by_another_metric_contradict_nothing():
+    rng = np.random.default_rng(3)
+    y = rng.random(4000) < 0.12
+    first = 6 * (y & (rng.random(4000) < 0.6)) + rng.normal(size=4000)  # better at the top
+    second = 1.8 * y + rng.normal(size=4000)  # better by AUC
+    s = y & (rng.random(4000) < 0.4)
+    plan = plan_comparison(s, first, second, k=200, budget=100, random_state=0)
+    checks = plan.filled(y[plan.rows])
+    found = compare_scores(s, first, second, checks=checks, alpha=y[~s].mean(), n_bootstrap=50)
+    assert (found.winner, found.scar_winner, found.headline) == ("first", "second", "roc_auc")
+    told = difference_in_words(found)
+    assert "contradict" not in told
+    assert "By AUC, the labels alone (SCAR) favor the second." in told
+
+
+def test_a_plan_on_other_lists_than_those_asked_for_is_refused(cases):
+    checked(cases, *MODELS, "--at", 100, "--budget", 60, "--population", "unlabeled")
+    refused = run("compare-models", *TWO, "--checks", "checks.csv")
+    assert refused.exit_code == 2
+    assert "--population must be 'unlabeled', got 'all'" in refused.output
+    unlabeled = ["--population", "unlabeled", "--checks", "checks.csv"]
+    shown = words_of(answered(run("compare-models", *TWO, *unlabeled)))
+    assert "without assumptions about the labels" in shown
 
 
 def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
@@ -72,7 +104,9 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert found["scar"]["scores"][0] == alone["scores"][0]
     assert {score["assumes"] for score in found["scores"]} == {"checked rows"}
     shown = words_of(answered(run(*asked, "--report", "page.html")))
-    order = places(shown, "without assumptions", "checked rows estimate", "the labels alone")
+    order = places(
+        shown, "labels only that they are correct", "checked rows estimate", "the labels alone"
+    )
     assert order == sorted(order)
     lead, rest = text_of("page.html").partition('class="lead">')[2].split("</p>", 1)
     assert "200" in lead

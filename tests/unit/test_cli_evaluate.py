@@ -276,6 +276,15 @@ def test_a_gate_on_what_is_not_identified_does_not_pass_and_the_remedy_applies(
     assert (score["identified"], score["corrected"]) == (False, None)
 
 
+def test_a_gate_passes_where_all_of_an_interval_is_above_it(table):
+    asked = ["evaluate", "rows.csv", "--threshold", 1, "--metric", "precision", "--json"]
+    found = run(*asked, "--fail-under", "precision=0.01")
+    assert found.exit_code == 0
+    (score,) = json.loads(found.stdout)["scores"]
+    assert not score["identified"]
+    assert score["interval"][0] > 0.01
+
+
 # Standard input
 
 

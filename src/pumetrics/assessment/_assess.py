@@ -140,7 +140,7 @@ def assess(
     >>> round(assessment.alpha, 3), [(score.metric, round(score.corrected, 2)) for score in assessment.scores[:2]]
     (0.3, [('roc_auc', 0.94), ('average_precision', 0.94)])
     """
-    check_alike(checks, sample_weight)
+    check_alike(checks, plan, sample_weight)
     if s is None and checks is not None:
         s = np.zeros(len(as_array(y_score, "y_score")), dtype=int)
     weights = {"sample_weight": sample_weight, "cluster": cluster}
@@ -176,7 +176,9 @@ def assess(
             "noisy": noisy or None,
         }
         rows = as_array(s, "s"), as_array(y_score, "y_score")
-        alone = of_checks_alone(ask, *rows, checks, plan, guaranteed, given)
+        alone = of_checks_alone(
+            ask, *rows, checks, plan, guaranteed, given, clustered=cluster is not None
+        )
         return alone.with_unscored(facts)
 
     sample = informative_sample(s, [y_score], design)
@@ -196,7 +198,15 @@ def assess(
     assessment = assessment_of(sample, labels, ask, found, [estimates]).with_unscored(facts)
     if checks is None:
         return assessment
-    answers = answers_of(ask, sample.s, sample.scores[0], checks, plan=plan, guaranteed=guaranteed)
+    answers = answers_of(
+        ask,
+        sample.s,
+        sample.scores[0],
+        checks,
+        plan=plan,
+        guaranteed=guaranteed,
+        clustered=cluster is not None,
+    )
     return with_checks(assessment, answers, tuple(notes_of(sample)), plan=plan)
 
 

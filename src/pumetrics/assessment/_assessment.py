@@ -53,7 +53,8 @@ class Assessment(ComparedByValue):
         one of two models.
     checked : dict of str to CheckedInterval
         Estimates of alpha and of each metric from checked rows, see :func:`pumetrics.checks.checked_interval`. Empty
-        without checks. With checks, scores and priors make no assumption about the labels.
+        without checks. With checks, scores and priors assume of the labels only that they are correct, and nothing if
+        labeled rows were checked too.
     scar : Assessment or None
         With checks: the assessment from the labels alone, if they are random; None without labels.
     unscored : Unscored or None

@@ -1,11 +1,11 @@
-"""Checked rows in an assessment: estimates without assumptions about the labels, and what the labels alone say."""
+"""Checked rows in an assessment: estimates whichever positives were labeled, and what the labels alone say."""
 
 from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
-from pumetrics.arguments import ContradictionError
+from pumetrics.arguments import ArgumentError, ContradictionError
 from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._words import label, span
 from pumetrics.cautions import Caution
@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _RARE = 0.05
+_OF_PLANS_ALONE = ("alpha", "beta", "specificity")  # no metrics of an assessment
 _MEASURES = ("precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc")
 
 
@@ -47,11 +48,15 @@ def _can_be_checked(metric, ask, s, y_score):
     return entry.measure in _MEASURES
 
 
-def check_alike(checks, sample_weight):
-    """Raise ValueError on checks with weights; clusters change nothing that checks say.
+def check_alike(checks, plan, sample_weight):
+    """Raise ValueError on a plan without checks, and on checks with weights.
 
-    Rows are drawn to be checked one by one, and the answer is about the rows there are, whatever belongs together.
+    Clusters are fine: rows are drawn to be checked one by one, and the answer is about the rows there are.
     """
+    if checks is None and plan is not None:
+        raise ArgumentError(
+            "plan", "says how rows were chosen, and no checked rows are given: add checks"
+        )
     if checks is not None and sample_weight is not None:
         why = "checked rows all have the same weight; omit one of them"
         raise ContradictionError([("checks", True), ("sample_weight", True)], why)
@@ -59,12 +64,12 @@ def check_alike(checks, sample_weight):
 
 def with_plan(metrics, plan):
     """Metrics, and the one that the rows were allotted for if it is not among them."""
-    if not isinstance(plan, CheckPlan) or plan.metric in (*metrics, "alpha", "beta", "difference"):
+    if not isinstance(plan, CheckPlan) or plan.metric in (*metrics, *_OF_PLANS_ALONE):
         return metrics
     return [*metrics, plan.metric]
 
 
-def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
+def answers_of(ask, s, y_score, checks, *, plan, guaranteed, clustered=False):
     """Answers of checked rows by metric, those of alpha first, and of beta if labeled rows were checked.
 
     Parameters
@@ -72,6 +77,8 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
     ask : Ask
     s, y_score, checks, plan, guaranteed
         As for :func:`pumetrics.checks.checked_interval`.
+    clustered : bool
+        Whether rows belong together: then no interval is about new rows, which would vary by cluster.
 
     Returns
     -------
@@ -106,6 +113,7 @@ def answers_of(ask, s, y_score, checks, *, plan, guaranteed):
                 confidence=ask.confidence,
                 population=ask.population,
                 guaranteed=guaranteed,
+                about="file" if clustered else None,
             )
     return answers
 
@@ -150,13 +158,13 @@ def with_checks(scar, answers, notes, *, plan):
     return replace(scar, **priors, scores=scores, scar=scar, warnings=notes)
 
 
-def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
+def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given, *, clustered=False):
     """The assessment of rows of which none is labeled; ValueError if priors are `given`.
 
     Parameters
     ----------
     ask : Ask
-    s, y_score, checks, plan, guaranteed
+    s, y_score, checks, plan, guaranteed, clustered
         As for :func:`answers_of`.
     given : dict
         What describes labels, by argument; None if it is not given.
@@ -170,7 +178,9 @@ def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given):
             raise ContradictionError(
                 [(name, value), ("checks", True)], "no row is labeled, and checks need no priors"
             )
-    answers = answers_of(ask, s, y_score, checks, plan=plan, guaranteed=guaranteed)
+    answers = answers_of(
+        ask, s, y_score, checks, plan=plan, guaranteed=guaranteed, clustered=clustered
+    )
     scores = []
     for name in ask.metrics:
         if name in answers:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pumetrics.arguments import ContradictionError
+from pumetrics.arguments import ArgumentError, ContradictionError
 from pumetrics.assessment._assess import (
     SKIPPED_BY_HAND,
     assessment_of,
@@ -14,11 +14,12 @@ from pumetrics.assessment._assess import (
     metrics_for,
 )
 from pumetrics.assessment._assessment import Assessment
-from pumetrics.assessment._checked import check_alike
+from pumetrics.assessment._checked import check_alike, with_plan
 from pumetrics.assessment._warnings import LEVEL, far_apart
 from pumetrics.assessment._words import assumed_of_two
 from pumetrics.cautions import Caution
 from pumetrics.checks import CheckedInterval, checked_difference
+from pumetrics.checks import opened as opened_checks
 from pumetrics.equality import ComparedByValue
 from pumetrics.inference import Difference
 from pumetrics.inference.answers import answered
@@ -84,8 +85,11 @@ class Comparison(ComparedByValue):
     warnings : tuple of Caution
         About both models, or about one of them.
     checked : CheckedInterval or None
-        Difference in precision of two lists of equal length, estimated from checked rows without assumptions about the
-        labels. It decides; all other numbers rest on `assumption`.
+        Difference in precision of two lists of equal length, estimated from checked rows. Of the labels it assumes that
+        they are correct, and nothing if the lists are of unlabeled rows. It decides; all other numbers rest on
+        `assumption`.
+    checked_metric : str or None
+        Metric of which `checked` is the difference, such as "precision_at_200".
     """
 
     first: Assessment
@@ -99,6 +103,7 @@ class Comparison(ComparedByValue):
     scar_winner: str | None
     warnings: tuple[Caution, ...]
     checked: CheckedInterval | None = None
+    checked_metric: str | None = None
 
     @property
     def assumption(self):
@@ -147,6 +152,7 @@ class Comparison(ComparedByValue):
             "scar_winner": self.scar_winner,
             "most_alpha": self.most_alpha,
             "checked": self.checked and self.checked._asdict(),
+            "checked_metric": self.checked_metric,
             "metrics": metrics,
         }
 
@@ -208,7 +214,7 @@ def compare_scores(
         See :func:`pumetrics.assessment.assess`.
     checks, plan : DataFrame and CheckPlan, optional
         Checked rows of a plan for both models, see :func:`pumetrics.checks.plan_comparison`. The estimate from these
-        rows is ``checked``.
+        rows is ``checked``. By default the metrics then include that of the plan, precision in lists of its length.
     unscored : {"lowest", "skip"}, optional
         What to do with rows without a score (NaN) of a model, see :func:`pumetrics.assessment.assess`: "lowest" ranks
         each model's own below all others; "skip" leaves out rows that lack one of the scores, for both models.
@@ -238,7 +244,8 @@ def compare_scores(
     >>> comparison.differences["roc_auc"].probability, comparison.orders["roc_auc"].changes
     (1.0, ())
     """
-    check_alike(checks, sample_weight)
+    check_alike(checks, plan, sample_weight)
+    checks, plan = opened_checks(checks, plan)
     weights = {"sample_weight": sample_weight, "cluster": cluster}
     if unscored == "skip" and checks is not None:
         raise ContradictionError([("unscored", "skip"), ("checks", True)], SKIPPED_BY_HAND)
@@ -264,8 +271,11 @@ def compare_scores(
         uncertainty=uncertainty if checks is None else None,  # checks make no such assumption
     )
     check_accounted(labels)
+    names = metrics_for(metrics, threshold=threshold, at=at)
+    if metrics is None:
+        names = with_plan(names, plan)
     ask = ask_of(
-        metrics_for(metrics, threshold=threshold, at=at),
+        names,
         threshold=threshold,
         population=population,
         confidence=confidence,
@@ -294,7 +304,7 @@ def compare_scores(
     if first.n_resamples and not blind:
         scar_winner = _better(found.differences[headline])
     winner = scar_winner
-    checked = None
+    checked = checked_metric = None
     if checks is not None:
         checked = checked_difference(
             sample.s,
@@ -305,6 +315,13 @@ def compare_scores(
             guaranteed=uncertainty == "guaranteed",
         )
         winner = None if checked.n_open else _better(checked)
+        checked_metric = plan.metric
+        planned = plan.strata.question.population
+        if population != planned:
+            raise ArgumentError(
+                "population",
+                f"must be {planned!r}, got {population!r}: the plan is about the tops of {planned} rows",
+            )
 
     warnings = _warnings_of_both(first.warnings, second.warnings)
     alphas = [each.pair[0] for each in estimates]
@@ -334,6 +351,7 @@ def compare_scores(
         scar_winner=scar_winner,
         warnings=tuple(warnings),
         checked=checked,
+        checked_metric=checked_metric,
     )
 
 

@@ -199,7 +199,7 @@ def comparison_table(comparison):
 
 
 def checked_table(assessment):
-    """A table for :mod:`rich` of what checked rows say, without assumptions about the labels."""
+    """A table for :mod:`rich` of what checked rows say."""
     known = {each.metric: each.identified for each in assessment.scores}
     known["alpha"] = assessment.alpha_identified
     rows = []

@@ -266,12 +266,20 @@ def assumed_in_words(assessment, *, follows=True):
             unsure += f"; {first.n_twice:,} have two verdicts or more, which agree on {percent(agreed)} of them"
         return (
             f"These numbers rest on {first.n_checked:,} checked rows, {first.n_positive:,} of them positive{unsure}, "
-            f"without assumptions about the labels. {_about(assessment)}"
+            f"{_assumed_by_checks(assessment)}. {_about(assessment)}"
         )
     assumption = f"These {_assumed(assessment)}"
     if not follows:
         return assumption
     return f"{assumption} If rows were labeled because they scored high, the numbers are too high: check some rows."
+
+
+def _assumed_by_checks(assessment):
+    """What checked rows leave to assume of the labels: where none counts, or labeled rows are checked too, nothing."""
+    noisy = "beta" in (assessment.checked or {})
+    if noisy or assessment.population == "unlabeled" or not assessment.n_labeled:
+        return "without assumptions about the labels"
+    return "assuming of the labels only that they are correct"
 
 
 def _about(assessment):
@@ -281,9 +289,9 @@ def _about(assessment):
     if not any(is_new.values()):
         return f"Intervals are for {these}."
     others = [label(name, None) for name, new in is_new.items() if not new]
-    if not others:
-        return "Intervals are for new rows of the same kind."
-    return f"Intervals are for new rows of the same kind; those of {_listed(others)} for {these}."
+    whose = "unlabeled " if assessment.population == "unlabeled" else ""
+    new = f"Intervals are for new {whose}rows of the same kind"
+    return f"{new}; those of {_listed(others)} for {these}." if others else f"{new}."
 
 
 def rows_of_file(assessment):
@@ -327,7 +335,9 @@ def explained(assessment):
 
 
 def decides_in_words(comparison):
-    """Which metric of several decides."""
+    """What decides, of several metrics or of these and checked rows."""
+    if comparison.checked:
+        return "The checked rows decide; the metrics are shown."
     name = label(comparison.headline, comparison.first.threshold)
     return f"{name} decides; the others are shown."
 
@@ -338,11 +348,16 @@ def explained_of_two(comparison):
     below = (
         f"Below each number is its {first.confidence:.0%} interval. " if first.n_resamples else ""
     )
+    decides = (
+        f"{label(comparison.headline, first.threshold)} alone decides which model is better, because with several "
+        "metrics one may differ by chance."
+    )
+    if comparison.checked:
+        decides = "The checked rows decide which model is better."
     return [
         *_explained(first),
         f"{below}Difference: the first model minus the other.",
-        f"{label(comparison.headline, first.threshold)} alone decides which model is better, because with several "
-        "metrics one may differ by chance. A comparison is open if the interval of the difference contains 0 or there "
+        f"{decides} A comparison is open if the interval of the difference contains 0 or there "
         "is no interval.",
         f"'Flips at' lists the alphas at which the ranking changes, from 0 to {comparison.most_alpha:.3f}, the largest "
         "alpha that these scores allow.",
@@ -424,7 +439,7 @@ def headline(assessment):
     sure = f"ith {assessment.confidence:.0%} confidence"
     if assessment.checked:
         n_checked = assessment.checked["alpha"].n_checked
-        by = f"By {n_checked:,} checked rows, w{sure} and whatever rows were labeled"
+        by = f"By {n_checked:,} checked rows, w{sure} and {_assumed_by_checks(assessment)}"
         if has_shares:
             finds, true = (percents(found[name].interval) for name in ("recall", "precision"))
             return (
@@ -501,16 +516,21 @@ def difference_in_words(comparison, names=("the first", "the second")):
         verdict = f"{named[comparison.winner]} is better"
     if answer.n_open:
         verdict += f" until the whole plan is checked (left: {answer.n_open:,})"
+    what = label(comparison.checked_metric, None)
     words = (
-        f"By {answer.n_checked:,} checked rows, without assumptions about the labels: {verdict}. Precision of "
-        f"{first} minus precision of {second}, in lists of equal length: {answer.confidence:.0%} interval "
+        f"By {answer.n_checked:,} checked rows, {_assumed_by_checks(comparison.first)}: {verdict}. "
+        f"{what.capitalize()} of {first} minus that of {second}: {answer.confidence:.0%} interval "
         f"{answer.lower:+.3f} to {answer.upper:+.3f}, for {rows_of_file(comparison.first)}."
     )
-    if comparison.winner and comparison.scar_winner not in (None, comparison.winner):
-        by_labels = named[comparison.scar_winner]
-        words += (
-            f" The labels alone (SCAR) say that {by_labels} is better: the checks contradict it."
-        )
+    if answer.n_open or not comparison.first.n_resamples:
+        return words
+
+    alone = comparison.differences.get(comparison.checked_metric)
+    if alone and (alone.upper < answer.lower or answer.upper < alone.lower):
+        words += f" The labels alone (SCAR) say {alone.lower:+.3f} to {alone.upper:+.3f}: the checks contradict it."
+    elif comparison.winner and comparison.scar_winner not in (None, comparison.winner):
+        name = label(comparison.headline, comparison.first.threshold)
+        words += f" By {name}, the labels alone (SCAR) favor {named[comparison.scar_winner]}."
     return words
 
 

@@ -30,7 +30,7 @@ def plan_checks(
     guaranteed=False,
     population="all",
 ):
-    """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
+    """Select rows for an expert to check, so that a metric can be estimated whichever positives were labeled.
 
     Unlabeled rows are divided into strata at the threshold and at quantiles of the labeled positives' scores. More rows
     are selected from strata that are large, mixed and important for the metric. How mixed a stratum is has to be

@@ -119,6 +119,8 @@ def read_checks(path, source, sample, id, plan, positive=None):
     verdicts = read_verdicts(
         table["verdict"], names if id is None else [f"{id} {name}" for name in names], positive
     )
+    if positive is not None and not isinstance(plan, CheckPlan):
+        _check_not_reversed(positive, table["verdict"], path)
     if positive is not None and not sample.s.any() and positive not in set(table["verdict"]):
         raise ValueError(
             f"--positive {positive} is no value of the column verdict of {path}, and no row is labeled: omit it, or "
@@ -148,6 +150,16 @@ def read_checks(path, source, sample, id, plan, positive=None):
             )
     shown = pd.Series(verdicts).map({1: "1", 0: "0", -1: "?", -2: ""})
     return pd.DataFrame({"row": places, "verdict": shown})
+
+
+def _check_not_reversed(positive, verdicts, path):
+    """Raise ValueError if verdicts are 1 and 0, and the word for positive is one that means something else there."""
+    is_number = verdicts.astype(str).str.strip().isin(("0", "1"))
+    if read_verdicts([positive], [path], positive)[0] != 1 and is_number.any():
+        raise ValueError(
+            f"--positive {positive} and the column verdict of {path}, which holds 1 and 0, contradict: there 1 means "
+            "positive; recode labels and verdicts so that 1 is positive, and omit --positive"
+        )
 
 
 def table_to_fill(path, plan, names, column):

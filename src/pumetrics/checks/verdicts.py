@@ -25,6 +25,7 @@ UNSURE = -1
 _OPEN = -2
 _RARE = 0.05  # chance that a random sample has no positive
 _SURELY = 0.001  # chance that its negatives score so low
+_NEVER = 1e-6  # chance of a random sample that is refused
 _MANY = 10  # rows
 
 
@@ -299,8 +300,9 @@ def _check_chosen(plan, rows, s, scores):
     if s[rows].any():
         raise ChosenError(
             "checks without a plan must hold unlabeled rows only, got {}, which is labeled "
-            f"({np.count_nonzero(s[rows])} such rows): remove them; to check labeled rows, select rows with "
-            "plan_checks(noisy=True) (pumetrics audit --noisy)",
+            f"({np.count_nonzero(s[rows])} such rows): remove rows that were labeled before; if a label comes from "
+            "these checks, make it unlabeled again, since without the positives found alpha is too low; to check "
+            "labeled rows, select rows with plan_checks(noisy=True) (pumetrics audit --noisy)",
             rows[np.flatnonzero(s[rows])[0]],
         )
     lowest = scores[rows].min()
@@ -312,12 +314,29 @@ def _check_chosen(plan, rows, s, scores):
             f"'random' means a random sample of the unlabeled rows, but these are the first {len(rows)} by score: say "
             "that they are the 'top'"
         )
+    if plan == "random":
+        _check_spread(scores[rows], scores[s == 0])
     if plan == "top" and left.any():
         raise ChosenError(
             "'top' means that all of the first k unlabeled rows were checked, but {} was not and scores higher than {} "
             f"({np.count_nonzero(left)} such rows): give such rows too, with ? if unsure",
             np.flatnonzero(left)[0],
             rows[np.argmin(scores[rows])],
+        )
+
+
+def _check_spread(drawn, scores):
+    """Raise ValueError if a random sample of scores surely has fewer or more high ones than the sample `drawn`."""
+    from scipy.stats import hypergeom
+
+    middle = np.median(scores)
+    n_high = np.count_nonzero(drawn >= middle)
+    random = hypergeom(len(scores), np.count_nonzero(scores >= middle), len(drawn))
+    if min(random.cdf(n_high), random.sf(n_high - 1)) < _NEVER:
+        raise ChosenError(
+            f"'random' means a random sample of the unlabeled rows, but of these {len(drawn)} rows {n_high} score as "
+            f"high as half of the unlabeled, where about {random.mean():.0f} would: give the scores of the rows that "
+            "they were drawn from, or check rows of a plan (pumetrics audit)"
         )
 
 

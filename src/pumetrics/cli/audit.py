@@ -111,7 +111,7 @@ def audit(
     ) = None,
     seed: option(int, "--seed", "Advanced", "Seed of the draw.", metavar="INTEGER") = 0,
 ):
-    """Select rows for an expert to check, so that a metric can be estimated without assumptions about the labels.
+    """Select rows for an expert to check, so that a metric can be estimated whichever positives were labeled.
 
     Prints the expected interval widths for 50 to 400 checked rows. The file
     lists the rows in random order, without their scores. Fill in the column
@@ -320,9 +320,11 @@ def _show(plan, samples, output, command):
     console.print(escape(drawn + left_out))
     if plan.expected:
         console.print(_widths(plan))
-        console.print(
-            "In four of five files the interval is at most this wide. It makes no assumption about the labels."
+        labels = (
+            "nothing of the labels" if plan.noisy else "of the labels only that they are correct"
         )
+        width = "In four of five files the interval is at most this wide."
+        console.print(f"{width} It assumes {labels}.")
     else:
         console.print(
             "Without labels the width of the interval is unknown: it depends on how many rows are positive."

@@ -86,6 +86,8 @@ def compare_models(
         options.check_output("--report", report, files)
         pairs = pairs_of(given.score, one, None if second is None else other)
         plan = plan_named(checks, checked, [column for _, (_, column) in pairs])
+        if not given.metric:  # those of compare_scores, and the one that rows were selected for
+            arguments |= {"metrics": None, "at": given.at or ()}
         if checked is not None:
             command = check_rows_of(given, files, given.score)
             raise ValueError(

@@ -1,6 +1,7 @@
 """`pumetrics evaluate` estimates the performance of a model from a file of scores."""
 
 import math
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,6 +75,8 @@ def evaluate(
 
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
+    if checks and checks.exists() and scores.exists() and os.path.samefile(checks, scores):
+        checks = scores
     given = options.options_of(locals())
     from pumetrics.assessment import date_of
     from pumetrics.checks.files import plan_named
@@ -257,7 +260,7 @@ _WAYS = {
 def _shortfall(score, limit, assessment, lower, remedy):
     """Return the status and line of a limit that is not reached, status 0 if it is.
 
-    A score that is not identified is below its limit if its whole interval is.
+    A score that is not identified is below its limit if its whole interval is, and reaches it alike.
     """
     checked = assessment.checked
     least, most = score.interval or (None, math.inf)
@@ -269,7 +272,8 @@ def _shortfall(score, limit, assessment, lower, remedy):
         )
     if most < limit:
         return BELOW, f": its whole interval, up to {most:.4g}, is below {limit:g}"
-    if checked and least >= limit:
+    holds_all = checked or assessment.n_resamples  # else it is that of alpha alone
+    if holds_all and least is not None and least >= limit:
         return 0, ""
 
     way = _WAYS.get("checked" if checked else assessment.uncertainty, "give --alpha")
