@@ -65,6 +65,11 @@ def score_bounds(
     -------
     dict of str to (float, float)
 
+    Raises
+    ------
+    ValueError
+        On invalid labels, scores or options, and of AUC if alpha may leave no negative example.
+
     References
     ----------
     Claesen, Davis, De Smet & De Moor (2015), Section 5.
