@@ -1,7 +1,6 @@
 """`pumetrics evaluate` estimates the performance of a model from a file of scores."""
 
 import math
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,7 +74,7 @@ def evaluate(
 
     Example: pumetrics evaluate scores.csv --score score --label s --alpha 0.2 --report scores.html
     """
-    if checks and checks.exists() and scores.exists() and os.path.samefile(checks, scores):
+    if checks and options.are_same_file(checks, scores):
         checks = scores
     given = options.options_of(locals())
     from pumetrics.assessment import date_of

@@ -21,6 +21,7 @@ __all__ = [
     "SCORES",
     "OptionError",
     "alpha_of",
+    "are_same_file",
     "arguments_of",
     "check_finite",
     "check_output",
@@ -446,6 +447,11 @@ def columns_named(score):
 _SUFFIXES = {"--output": (".csv",), "--report": (".html", ".htm")}
 
 
+def are_same_file(one, other):
+    """Whether two paths lead to the same file that exists."""
+    return one.exists() and other.exists() and os.path.samefile(one, other)
+
+
 def check_output(option, path, inputs):
     """Raise ValueError unless the file, if any, can be written and is not one of the inputs."""
     from pumetrics.plotting import require_plots
@@ -457,7 +463,7 @@ def check_output(option, path, inputs):
             f"{option} - cannot be written: standard output is used for the table; give a file name"
         )
     for source in inputs:
-        if path.exists() and source.exists() and os.path.samefile(path, source):
+        if are_same_file(path, source):
             raise ValueError(
                 f"{option} {path} would overwrite the input {source}: choose another file name"
             )
