@@ -70,7 +70,7 @@ def estimate_priors(
         What the percentile intervals are meant to hold, in (0, 1). Where the test of beta = 1 does not reject at that
         level they are widened to hold what follows from beta = 1 too. They leave out the bias of the method, so they
         may hold less than they are meant to: those of consensus for 0.95, on two Gaussians with 1,000 labeled and
-        10,000 unlabeled examples, held alpha in 82 to 97 of 100 samples and beta in 76 to 99, by setting
+        10,000 unlabeled examples, held alpha in 84 to 98 of 100 samples and beta in 76 to 99, by setting
         (``coverage.csv`` of the study class_priors). Where labels are clean, :func:`alpha_interval` counts that bias.
 
     Returns
