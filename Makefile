@@ -42,8 +42,9 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER)
 test: .venv/ready ## Test the library and a run, without what takes seconds each (about three minutes)
 	$(PYTEST) -m "not slow" tests/workflow/test_runs.py tests/unit
 
+REST ?= tests/workflow tests/whole tests/browser tests/notebooks tests/unit
 test-rest: .venv/ready ## Test the rest: slow tests, browser, notebooks, pages, faults of a run, recipes (about fifteen minutes)
-	$(PYTEST) -m slow tests/workflow tests/whole tests/browser tests/notebooks tests/unit
+	$(PYTEST) -m slow $(REST)
 
 quality: .venv/ready ## Check the style of Python and Snakemake files
 	$(BIN)/ruff check

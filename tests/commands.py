@@ -1,26 +1,33 @@
 """The commands as a terminal runs them, a file of scores, and what an answer and a refusal look like."""
 
+import functools
 import json
 import sys
 from importlib.resources import files
 from pathlib import Path
 
-import jsonschema
 import pandas as pd
+from jsonschema import Draft202012Validator
 from samples import gaussian
-from typer.testing import CliRunner
+from typer import testing
 
 from pumetrics.assessment import _pictures
 from pumetrics.cli import app
 
 SCHEMA = json.loads(files("pumetrics.cli").joinpath("schema.json").read_text(encoding="utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
 QUICK = ["--bootstrap", 0, "--metric", "roc_auc", "--alpha", 0.2]
 COMPARE = ["--bootstrap", 12, *QUICK[2:]]
+
+# The options of all commands are read once, and not for each command that a test runs.
+testing._get_command = functools.cache(testing._get_command)
 
 
 def run(*arguments, given=None, columns=200):
     """Run a command in a terminal of so many columns; `given` is standard input."""
-    return CliRunner(env={"COLUMNS": str(columns)}).invoke(app, [*map(str, arguments)], input=given)
+    return testing.CliRunner(env={"COLUMNS": str(columns)}).invoke(
+        app, [*map(str, arguments)], input=given
+    )
 
 
 def answered(result):
@@ -42,7 +49,7 @@ def refused(result, *parts):
 def as_json(command, *arguments, given=None):
     """The answer as JSON, which follows its schema."""
     found = json.loads(answered(run(command, *arguments, "--json", given=given)))
-    jsonschema.validate(found, SCHEMA)
+    VALIDATOR.validate(found)
     return found
 
 

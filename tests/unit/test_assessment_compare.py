@@ -43,6 +43,7 @@ def codes(found):
     return [warning.code for warning in found.warnings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{}, {"threshold": 1.0, "at": (50,)}, {"alpha": (0.2, 0.3)}, {"alpha": 0.25}]
 )
@@ -117,6 +118,7 @@ def test_a_useless_second_model_does_not_change_the_first():
 # Which is ahead at every alpha
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(0, 2))
 def test_alpha_never_turns_the_order_of_balanced_accuracy_and_correlation(seed, digits):
@@ -344,6 +346,7 @@ def test_each_pair_with_an_alpha_of_its_own_has_it_on_the_page(contest):
     assert "ROC curve: " not in pair
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_numbers_of_the_comparison(contest):
     content = comparison_page(
         [contest], files=[{"name": "scores.csv", "sha256": "ab" * 32}], date="2026-03-01"

@@ -223,6 +223,7 @@ def sample(n_labeled, n_hidden, n_negative, separation, seed):
     return gaussian(seed, n_labeled, n_unlabeled, alpha=n_hidden / n_unlabeled, distance=separation)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     n_labeled=st.integers(5, 80),

@@ -32,6 +32,7 @@ def noisy_pool():
     return drawn(range(3), noisy=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pool", "noisy_pool"])
 def test_samples_hold_the_priors_they_claim(name, request):
     samples, scores = request.getfixturevalue(name)
@@ -48,6 +49,7 @@ def test_samples_hold_the_priors_they_claim(name, request):
     assert name == "pool" or samples["beta"].round(1).nunique() > 1
 
 
+@pytest.mark.slow
 def test_a_sample_depends_on_its_name_and_on_noise_alone(pool, noisy_pool):
     found = []
     for noisy, (samples, _) in enumerate((pool, noisy_pool)):
@@ -67,6 +69,7 @@ def test_a_set_that_is_too_small_gives_no_sample():
     assert scores.empty
 
 
+@pytest.mark.slow
 def test_true_scores_are_scikit_learns():
     from sklearn.metrics import (
         average_precision_score,
@@ -95,6 +98,7 @@ def test_true_scores_are_scikit_learns():
     )
 
 
+@pytest.mark.slow
 def test_coverage_is_counted_by_family(pool):
     intervals = measure_coverage(*pool, most=1, n_bootstrap=10, kinds=("guaranteed",))
     summary = summarize_coverage(intervals).set_index(["level", "metric"])

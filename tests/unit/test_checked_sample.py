@@ -131,6 +131,7 @@ def both():
     return statistics([0, 1])
 
 
+@pytest.mark.slow
 def test_chunks_and_other_ways_change_nothing(both):
     alone = statistics([1], ways=["wald", "profile"])
     same = both[(both["repeat"] == 1) & both["statistic"].str.contains("wald|profile")]
@@ -140,6 +141,7 @@ def test_chunks_and_other_ways_change_nothing(both):
     )
 
 
+@pytest.mark.slow
 def test_tables_count_the_intervals_that_cover(both):
     package = load("checked_sample")
     made = package.tables(Results(*split_answers(both), None, {}))

@@ -240,6 +240,7 @@ def test_gradients_are_those_of_differences(metric):
 # What holds for any data
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from(CHECKED))
 def test_only_the_ranking_counts(seed, metric):
@@ -253,6 +254,7 @@ def test_only_the_ranking_counts(seed, metric):
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.sampled_from(CHECKED[:-1]), st.sampled_from(["top", "random"]))
 def test_the_order_of_rows_does_not_matter(seed, metric, checked):
@@ -302,6 +304,7 @@ def test_rows_not_checked_yet_are_rows_not_drawn():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "kind"), [("f1", "random"), ("recall", "by score"), ("roc_auc", "by score")]
 )
@@ -359,6 +362,7 @@ def test_the_area_of_mostly_positive_rows_is_covered_too():
     assert covers(case, runs=30) >= binom.ppf(0.001, 30, 0.95)
 
 
+@pytest.mark.slow
 def test_labeled_rows_that_can_be_wrong_have_strata_for_areas_too():
     """Most positives are labeled, and every sixth label is wrong: with one stratum of labeled rows 31 of 40 held."""
 

@@ -105,6 +105,7 @@ def test_without_labels_only_a_width_that_rare_positives_cannot_exceed_is_promis
     assert plan.expected.get(50, 2.0) >= found.upper - found.lower
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["f1", "difference"])
 def test_four_of_five_files_stay_within_the_width_that_a_budget_promises(metric):
     within, runs = 0, 20

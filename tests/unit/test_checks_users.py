@@ -77,6 +77,7 @@ def test_a_plan_for_specificity_answers_what_an_assessment_holds():
     assert "specificity" not in found.checked
 
 
+@pytest.mark.slow
 def test_labels_that_can_be_wrong_are_checked_too():
     s = np.where(np.arange(len(S)) % 50 == 7, 1, S)
     plan = plan_checks(s, SCORE, budget=150, metric="f1", threshold=1.0, noisy=True, random_state=0)
@@ -128,6 +129,7 @@ def fraud(seed, n=4000, k=200):
     return s, y, score, unlabeled[np.argsort(-score[unlabeled])][:k]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["top", "plan"])
 def test_a_top_that_a_team_has_checked_is_covered(kind):
     def case(seed):
@@ -183,6 +185,7 @@ def test_what_contradicts_checks_is_refused(call, message):
         call()
 
 
+@pytest.mark.slow
 def test_claims_at_all_budgets_of_a_plan_hold_together():
     """A user looks at five budgets, and stops when the interval leaves out a number near the truth."""
 
@@ -214,6 +217,7 @@ def test_a_later_look_has_a_wider_interval():
     assert plan.extend(180) is plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [S, None], ids=["labels", "no labels"])
 @pytest.mark.parametrize("threshold", [np.inf, -np.inf, 100.0])
 def test_a_threshold_at_which_all_rows_are_alike_leaves_the_other_answers(labels, threshold):
@@ -226,6 +230,7 @@ def test_a_threshold_at_which_all_rows_are_alike_leaves_the_other_answers(labels
     assert ("recall" in found.checked) == np.isfinite(threshold)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("population", "threshold"), [("all", 50.0), ("unlabeled", 1.0)])
 def test_precision_is_answered_where_a_row_of_the_population_is_flagged(population, threshold):
     """Of all rows even if it is a labeled one."""
@@ -237,6 +242,7 @@ def test_precision_is_answered_where_a_row_of_the_population_is_flagged(populati
 # Rows that a pandas index names
 
 
+@pytest.mark.slow
 def test_rows_of_an_index_are_named_by_its_labels_or_by_no_one():
     """Rows in another order than their labels, as after sorting or splitting."""
     order = np.random.default_rng(3).permutation(len(S))
@@ -283,6 +289,7 @@ def test_a_plan_takes_a_series_of_its_own_rows_in_their_order_only(budget):
 # Two annotators
 
 
+@pytest.mark.slow
 def test_rows_on_which_two_annotators_differ_count_both_ways():
     n_differ = 12
     again = RANDOM.head(80).copy()

@@ -92,6 +92,7 @@ def found(everything):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["figure2", "known_examples", "coverage", "figure5", "orders"])
 def test_chunks_of_repeats_change_nothing(part, tmp_path):
     options = {**SMALL, "figure5": {**FIGURE5, "training": TRAINING}, "orders": ORDERS}[part]
@@ -119,6 +120,7 @@ def test_laid_out_ranking_has_the_area_of_its_blocks():
     assert ranking_scores(score, s).auroc == pytest.approx(0.4 + 0.6 * 0.4, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_figure_4_comes_out_and_flips_by_clipping_alone(found):
     areas = found["figure4_areas"].set_index(["model", "alpha_hat"])
     for model, alpha, published in (
@@ -137,6 +139,7 @@ def test_figure_4_comes_out_and_flips_by_clipping_alone(found):
         assert first < second
 
 
+@pytest.mark.slow
 def test_without_clipping_only_the_best_f1_changes_order(found):
     """Precision is F(r) n / r: a larger alpha multiplies it by one factor, for all models and ranks alike."""
     areas = found["figure4_areas"].set_index(["model", "alpha_hat"])
@@ -153,6 +156,7 @@ def test_without_clipping_only_the_best_f1_changes_order(found):
     assert three["best_f1"].loc[0.1] < four["best_f1"].loc[0.1]
 
 
+@pytest.mark.slow
 def test_simulated_coverage_tends_to_the_exact_one():
     """The recursion needs no scores; drawn rankings must agree with it."""
     options = {"n_labeled": [15], "alphas": [0.3], "n_unlabeled": 150, "separation": 1.2}
@@ -180,6 +184,7 @@ def test_default_band_holds_everywhere_with_at_least_its_confidence_in_every_cel
     assert cover["bootstrap"] < 0.05, "a pointwise band promises nothing for all ranks together"
 
 
+@pytest.mark.slow
 def test_every_published_number_is_known(found):
     compared = compare_published(PUBLISHED, reproduced(found), found)
     untested = compared[compared["verdict"].isin(["not tested", "not testable here"])]
@@ -188,6 +193,7 @@ def test_every_published_number_is_known(found):
     assert (exact["verdict"] == "holds").all()
 
 
+@pytest.mark.slow
 def test_order_changes_by_clipping_and_not_by_equation_15(found):
     verdicts = compare_published(PUBLISHED, reproduced(found), found).set_index("id")["verdict"]
     assert verdicts[["claim/order", "claim/eq15"]].tolist() == ["holds", "does not hold"]

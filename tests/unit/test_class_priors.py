@@ -31,6 +31,7 @@ def statistics():
     return simulate("gaussians", repeats=[0, 1], seed=5, data={}, methods=METHODS, **SETTING)
 
 
+@pytest.mark.slow
 def test_chunks_change_nothing(tmp_path):
     methods = ["alphamax_plus", "consensus"]
     check_chunks(

@@ -92,6 +92,7 @@ def test_ids_that_are_whole_numbers_match_where_a_skipped_row_has_none(truth):
     assert found["checked"]["alpha"]["n_checked"] == 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [["--id", "id"], []], ids=["by id", "by number"])
 def test_evaluate_shows_the_answer_of_the_library(truth, names):
     answered(
@@ -222,6 +223,7 @@ BAD_OPTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", BAD_OPTIONS)
 def test_options_that_do_not_fit_are_one_line(truth, options):
     audit("--budget", 60)
@@ -304,6 +306,7 @@ def test_rows_that_cannot_have_been_chosen_so_are_named_as_in_the_file(truth):
     refused(run(*asked, "top"), f"but id {top[5]} was not and scores higher than id {top[10]}")
 
 
+@pytest.mark.slow
 def test_verdicts_alone_are_enough(truth):
     """A file without labels, and a random sample of verdicts: every measure has an interval around its true value."""
     y = truth.to_numpy()
@@ -346,6 +349,7 @@ def test_the_positives_of_a_random_sample_are_missed_unless_so_few_may_hold_none
         assert "of the random sample is positive" in " ".join(as_json(*asked)["warnings"])
 
 
+@pytest.mark.slow
 def test_what_is_not_identified_ends_with_a_command_that_runs(truth):
     rng = np.random.default_rng(1)
     y = (rng.random(2000) < 0.3).astype(int)
@@ -411,6 +415,7 @@ def test_names_of_rows_may_be_words_for_nothing_and_formulas_are_text_to_a_sprea
     assert as_json(*CHECKED)["checked"]["f1"]["n_checked"] == len(set(written))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "positive"), [(("PASS", "FAIL"), "PASS"), (("correct", "incorrect"), "incorrect")]
 )
@@ -474,6 +479,7 @@ def test_verdicts_in_words_are_those_of_1_and_0(words, positive, truth):
     )
 
 
+@pytest.mark.slow
 def test_json_lines_and_two_verdicts_of_a_row_reach_every_form(truth):
     table = pd.read_csv("scores.csv")
     table.to_json("scores.jsonl", orient="records", lines=True)

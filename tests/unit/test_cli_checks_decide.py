@@ -40,6 +40,7 @@ def places(text, *parts):
     return [text.index(part) for part in parts]
 
 
+@pytest.mark.slow
 def test_checked_rows_decide_which_model_is_better_and_say_that_the_labels_contradict_them(cases):
     checked(cases, *MODELS, "--at", 100, "--budget", 60)
     assert as_json("compare-models", *TWO)["winner"] == "first"  # misled by the labels
@@ -82,6 +83,7 @@ def test_a_plan_on_other_lists_than_those_asked_for_is_refused(cases):
     assert "without assumptions about the labels" in shown
 
 
+@pytest.mark.slow
 def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     checked(cases, "--score", "old", "--budget", 200, "--seed", 1)
     alone = as_json("evaluate", *OLD)
@@ -114,6 +116,7 @@ def test_checked_rows_lead_and_what_assumes_random_labels_comes_second(cases):
     assert "a random sample" in rest
 
 
+@pytest.mark.slow
 def test_the_assumption_is_one_line_above_the_table_and_the_answer_is_short(cases):
     asked = ["evaluate", *OLD]
     shown = answered(run(*asked, "--report", "page.html"))
@@ -181,6 +184,7 @@ GATE = ["evaluate", "fraud.csv", "--score", "old", "--bootstrap", 0, "--checks",
 PLAN = ["--score", "old", "--threshold", 2, "--budget", 80]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("blank", "mark", "status"),
     [(slice(60, None), "", 3), (slice(7, 8), "", 3), (slice(7, 8), "?", 0)],
@@ -196,6 +200,7 @@ def test_a_gate_waits_for_all_rows_of_the_plan(cases, blank, mark, status):
     assert (f"rows without a verdict: {n_open}" in result.stderr) == (status == 3)
 
 
+@pytest.mark.slow
 def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
     asked = ["compare-models", *TWO, "--checks", "checks.csv"]
     plan = [*MODELS, "--at", 300]
@@ -210,6 +215,7 @@ def test_looking_again_spends_the_error_and_a_claim_waits_for_all_rows(cases):
     assert (again["look"], again["confidence"]) == (2, 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["evaluate", "compare-models"])
 def test_a_file_in_another_order_is_the_same_to_a_plan_that_knows_its_cases_by_name(cases, command):
     named = cases.assign(case=[f"C{i:05}" for i in range(len(cases))])

@@ -74,6 +74,7 @@ TWO = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "options", "arguments"),
     [*(("evaluate", *each) for each in ONE), *(("compare-models", *each) for each in TWO)],
@@ -140,6 +141,7 @@ def test_json_says_what_it_rests_on(command, options, table):
 # Several models
 
 
+@pytest.mark.slow
 def test_each_model_of_a_file_is_evaluated_as_if_alone(table):
     asked = ["evaluate", "rows.csv", *QUICK, "--unscored", "lowest"]
     together = as_json(*asked, *SEVERAL)
@@ -365,6 +367,7 @@ def test_data_sets_are_listed_explained_and_fetched(tmp_path):
 COMMANDS = [name for name in get_command(app).commands if name not in ("reference", "new-study")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["", *COMMANDS, "datasets show", "datasets fetch"])
 def test_every_command_has_help_and_a_mistake_is_one_line(command):
     shown = answered(run(*command.split(), "--help"))
@@ -397,6 +400,7 @@ def test_the_help_has_every_option_in_a_group(command):
     assert all(each.opts[0] in text for each in options), "a name is cut"
 
 
+@pytest.mark.slow
 def test_shares_may_be_percentages(table):
     asked = ["evaluate", "rows.csv", "--metric", "roc_auc", "--bootstrap", 12]
     for text, number in (("40%", 0.4), ("95 %", 0.95)):

@@ -155,6 +155,7 @@ NOTHING = st.text(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from([*NUMBERS, *NAMES]), NOTHING)
 def test_whatever_is_wrong_with_an_option_is_one_line_that_names_it(option, value):
@@ -183,6 +184,7 @@ def test_no_file_a_folder_and_a_name_with_a_line_break(table):
     refused(run("evaluat"), "evaluat")
 
 
+@pytest.mark.slow
 def test_brackets_in_paths_are_no_markup(table):
     path = "[red]a[/]/x.csv"
     os.makedirs("[red]a[/]")
@@ -214,6 +216,7 @@ def process(stdout, *options, stderr=subprocess.PIPE):
     return subprocess.run(code, stdout=stdout, stderr=stderr, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_a_full_output_is_one_line(table):
     with open("/dev/full", "w") as full:
@@ -226,6 +229,7 @@ def test_a_full_output_is_one_line(table):
     refused(full, "--report /dev/full cannot be written: No space")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.1, 1.0])
 def test_a_gate_decides_even_where_nothing_reads_the_output(limit, table):
     reader, writer = os.pipe()
@@ -235,6 +239,7 @@ def test_a_gate_decides_even_where_nothing_reads_the_output(limit, table):
     assert done.returncode == len(done.stderr.strip().splitlines()) == (limit == 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("labels", "options"),
     [
@@ -283,6 +288,7 @@ for command in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_commands_on_the_papers_name_the_extra_that_they_need():
     commands = ["new-study elkan2008", "reference report", "reference check", "datasets show pima"]
     done = subprocess.run(
@@ -309,6 +315,7 @@ def test_a_module_that_evaluate_lacks_is_a_fault_and_no_matter_of_an_extra(monke
     assert "pumetrics[workflow]" not in result.output
 
 
+@pytest.mark.slow
 def test_a_closed_stderr_changes_no_status(table):
     for options, status in (((*QUICK, "--fail-under", "roc_auc=1"), 1), (("--score", "no"), 2)):
         reader, writer = os.pipe()

@@ -78,6 +78,7 @@ def is_unreached(name):
     return any(name == listed or name.startswith(f"{listed}/") for listed in UNREACHED)
 
 
+@pytest.mark.slow
 def test_every_computing_module_and_data_file_is_behind_a_stage(reached):
     ours = {path.relative_to(SRC).as_posix() for path in OURS.files}
     assert len(ours) > 100

@@ -99,6 +99,7 @@ def test_study(path):
     check_study(path, ROOT / f"config/published/{path.stem}.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_a_study_without_any_data_has_its_tables_and_no_figures(path, tmp_path):
     study = load_study(path, "quick", SCHEMA)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from commands import run
 from serving import GOOD, ZIP, entry, registry_of
 
@@ -122,6 +123,7 @@ def test_the_cache_sees_of_a_request_whether_the_known_data_are_there_and_nothin
         monkeypatch.undo()
 
 
+@pytest.mark.slow
 def test_the_weekly_job_fetches_every_set():
     """Its three parts together list the downloads of the registry."""
     text = (REGISTRY.parents[1] / ".github/workflows/weekly.yml").read_text(encoding="utf-8")

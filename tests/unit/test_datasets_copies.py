@@ -28,6 +28,7 @@ def copy_of(frame, path):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["csv", "arff"])
 def test_an_equal_copy_has_no_difference_and_a_changed_one_says_where(ending, tmp_path):
     path = copy_of(IRIS, tmp_path / f"iris.{ending}")
@@ -44,6 +45,7 @@ def test_an_equal_copy_has_no_difference_and_a_changed_one_says_where(ending, tm
     assert "This is" not in found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in known_copies() if name != "bupa"])
 def test_a_copy_is_recognized_by_its_facts_alone(name, tmp_path):
     entry = known_copies()[name]

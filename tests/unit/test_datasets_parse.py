@@ -227,6 +227,7 @@ FORGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", [0, 2, 5])
 @pytest.mark.parametrize("name", FORGED)
 def test_no_array_takes_pointers_from_a_pickle(tmp_path, name, protocol):

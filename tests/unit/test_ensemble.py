@@ -25,6 +25,7 @@ from pumetrics_workflow.models.rprop import (
 ENGINES = {"numpy": numpy_engine.train, "numba": numba_engine.train}
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [
         BaggedMLPClassifier(n_estimators=10, max_epochs=60, engine=engine)

@@ -32,6 +32,7 @@ def test_truth_is_scikit_learns_value_at_the_threshold_of_the_estimate(scored, m
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", list(SKLEARN))
 def test_uncorrected_is_scikit_learns_maximum_over_all_thresholds(scored, measure):
     best = max(

@@ -70,6 +70,7 @@ def shown(tmp_path_factory):
         return folder, answered(run("example", folder))
 
 
+@pytest.mark.slow
 def test_the_truth_is_printed_and_lies_within_the_intervals(shown, cases):
     _, output = shown
     assert f"alpha = {cases.loc[cases['outcome'] == '', 'fraud'].mean():.3f}" in output
@@ -93,6 +94,7 @@ def test_the_truth_is_printed_and_lies_within_the_intervals(shown, cases):
         )
 
 
+@pytest.mark.slow
 def test_the_checked_cases_hold_the_truth(shown, cases):
     _, output = shown
     last = output.rpartition("$ pumetrics evaluate")[2].splitlines()[0].split()
@@ -104,6 +106,7 @@ def test_the_checked_cases_hold_the_truth(shown, cases):
         assert found["checked"][metric]["lower"] <= truth <= found["checked"][metric]["upper"]
 
 
+@pytest.mark.slow
 def test_the_base_installation_answers_without_the_page(tmp_path, monkeypatch):
     def missing(purpose):
         raise MissingExtraError(purpose)

@@ -98,6 +98,7 @@ def test_a_fault_that_passes_does_no_harm(server, example, tmp_path, answers):
     assert check_fetched(example(), tmp_path / "raw").tried[-1].endswith("ok")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -364,6 +365,7 @@ def start_child(folder, name="example", *, quota=0):
     return subprocess.Popen([*command, str(quota), name], stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_sets_that_share_an_archive_fetch_it_once_also_at_the_same_time(server, tmp_path):
     registry_of(tmp_path, **{name: entry(server) for name in ("one", "two")})
 

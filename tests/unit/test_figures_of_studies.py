@@ -76,6 +76,7 @@ def test_boxes_are_those_of_the_values_behind_the_statistics():
     plt.close("all")
 
 
+@pytest.mark.slow
 def test_equal_tables_are_equal_files_which_say_what_they_show(tmp_path):
     listed = captions("checked_sample")
     tables = tmp_path / "quick/checked_sample/tables"

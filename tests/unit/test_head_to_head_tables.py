@@ -100,10 +100,12 @@ def made(found):
     return tables(Results(empty("records"), found, None, cards, PUBLISHED))
 
 
+@pytest.mark.slow
 def test_statistics_fit_their_door_and_do_not_depend_on_chunks(tmp_path):
     check_chunks(partial(evaluated, "one", 1), tmp_path, repeats=2)
 
 
+@pytest.mark.slow
 def test_an_oracle_errs_nowhere_and_loses_nothing(found):
     own = found[found["method"] == "oracle"]
     assert set(own["metric"]) == {*SUMMARIES, "none"}
@@ -144,6 +146,7 @@ def test_intervals_come_with_truth_and_hold_their_estimate():
     assert set(statistics["statistic"]) == {"seconds_interval"}
 
 
+@pytest.mark.slow
 def test_controls_hold_and_few_sets_give_no_verdict(made):
     beside = compare_published(PUBLISHED, reproduced(made)).set_index("id")
     assert beside.loc[["oracle_error", "oracle_regret"], "verdict"].eq("holds").all()
@@ -152,6 +155,7 @@ def test_controls_hold_and_few_sets_give_no_verdict(made):
     assert claims["note"].str.contains("2 data sets are too few").all()
 
 
+@pytest.mark.slow
 def test_every_data_set_counts_the_same(found, made):
     more = pd.concat(
         [found, found[found["dataset"] == "one"].assign(repeat=lambda table: table["repeat"] + 2)]
@@ -160,6 +164,7 @@ def test_every_data_set_counts_the_same(found, made):
     pd.testing.assert_frame_equal(summary(by_set(more), SELECTION), made["selection"])
 
 
+@pytest.mark.slow
 def test_each_line_of_the_decision_table_is_backed_by_rows(made):
     errors, selection = made["errors"], made["selection"]
     assert len(made["decision"])
@@ -177,6 +182,7 @@ def test_each_line_of_the_decision_table_is_backed_by_rows(made):
             assert rows[column].mean() == pytest.approx(value), line
 
 
+@pytest.mark.slow
 def test_nothing_recommended_is_a_control_or_beaten(made):
     errors, table = made["errors"], made["decision"]
     used = set(table["use"]) | set(table["pick_by"])
@@ -193,6 +199,7 @@ def test_nothing_recommended_is_a_control_or_beaten(made):
     assert line["least_error"] == pytest.approx(rows["absolute_error"].min())
 
 
+@pytest.mark.slow
 def test_what_is_recommended_is_the_simplest_within_one_standard_error(found, made):
     """Recomputed from the errors by data set, for one situation."""
     part = by_set(found).query("labeling in ['beta=1', 'bcar=0.3'] and metric == 'max_f1'")
@@ -212,6 +219,7 @@ def test_what_is_recommended_is_the_simplest_within_one_standard_error(found, ma
     assert line["standard_error"] == pytest.approx(apart[line["use"], line["with"]])
 
 
+@pytest.mark.slow
 def test_every_recommendation_can_be_typed(made):
     """estimate_score takes each pair of names as the table writes it."""
     rng = np.random.default_rng(0)
@@ -250,6 +258,7 @@ def test_ranks_as_in_the_textbook():
     assert friedman(np.ones((30, 4))) == 1.0
 
 
+@pytest.mark.slow
 def test_a_page_shows_a_line_for_each_metric_and_the_coverage_of_each_method(made, monkeypatch):
     intervals = pd.DataFrame(
         {
@@ -279,6 +288,7 @@ def test_a_page_shows_a_line_for_each_metric_and_the_coverage_of_each_method(mad
     assert f"{start}10 samples of each set | {cell}" in text
 
 
+@pytest.mark.slow
 def test_the_short_table_says_what_is_best_without_any_prior(made, monkeypatch):
     monkeypatch.setattr(generated, "_head_to_head", made.get)
     lines = generated.decision_in_short().splitlines()[2:]
@@ -289,6 +299,7 @@ def test_the_short_table_says_what_is_best_without_any_prior(made, monkeypatch):
         assert f": {row['error']:.3f} ({row['uncorrected_error']:.3f}) |" in line
 
 
+@pytest.mark.slow
 def test_failures_are_counted_over_all_repeats(monkeypatch):
     def sometimes(sample, labels, ask):
         yield from (Estimate(metric, 0.7 if sample.first else np.nan) for metric in ask.metrics)

@@ -189,6 +189,7 @@ def evaluation(tmp_path_factory):
     return imported_by(code, str(file), flags=["-v"])
 
 
+@pytest.mark.slow
 def test_no_command_compiles_a_module_of_ours(evaluation):
     """The install compiles every module once; each process would pay for what it forgets."""
     compiled = re.findall(rf"^# code object from ({SRC}.*\.py)$", evaluation[1], flags=re.M)

@@ -130,6 +130,7 @@ def test_estimates_are_those_of_the_score_functions_and_lie_inside(sample, alpha
     assert found.priors[:2] == (alpha, beta)
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
     """120 samples have a standard error of .027 at .9; few resamples and repaired curves cost some coverage."""
     tpr, fpr, pi = norm.sf(1 - 2), norm.sf(1), 0.2 + 0.8 * 0.3
@@ -234,6 +235,7 @@ def test_priors_that_can_rarely_be_estimated_are_no_basis():
 # Intervals of rows with weights and clusters: what must equal what, and how wide they must be.
 
 
+@pytest.mark.slow
 def test_plain_resampling_of_copies_is_too_narrow_and_clusters_are_as_wide_as_the_sample():
     s, score, _ = gaussian(1, 150, 750)
     copies = np.repeat(np.arange(len(s)), 4)
@@ -288,6 +290,7 @@ def test_the_share_of_labeled_rows_varies_as_much_as_that_of_labeled_clusters():
     assert Sample(s, [score], weighted).full[0].labeled is None
 
 
+@pytest.mark.slow
 def test_precision_is_covered_where_whole_clusters_are_labeled():
     n_found = 0
     (tpr, fpr), prior = norm.sf([-0.75, 0.75]), 0.6
@@ -332,6 +335,7 @@ def test_trials_vary_as_much_as_the_share_at_a_cut():
             )
 
 
+@pytest.mark.slow
 def test_a_difference_of_two_maxima_is_above_0_only_if_nearly_all_resamples_are():
     for seed in range(20):
         s, score, _ = gaussian(seed, 20, 500, alpha=0.1, distance=1.5)
@@ -517,6 +521,7 @@ def test_a_band_of_the_false_positive_rate_has_exact_binomial_ends(flagged):
     assert (lower[0], upper[0]) == pytest.approx((exact.low, exact.high), abs=0.003)
 
 
+@pytest.mark.slow
 def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
     for seed in range(5):
         s, score, _ = gaussian(seed, 150, 1500, alpha=0.1, distance=1.5)
@@ -529,6 +534,7 @@ def test_a_higher_confidence_never_gives_a_narrower_range_of_alpha():
         assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in pairwise(ranges)), ranges
 
 
+@pytest.mark.slow
 def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
     """Users share half of the variance of their scores; the spread over new samples of users is the truth."""
 
@@ -550,6 +556,7 @@ def test_clusters_widen_the_interval_as_much_as_their_rows_are_alike():
     assert mean_width(None) < 0.8 * truth
 
 
+@pytest.mark.slow
 def test_recall_is_covered_where_the_weights_depend_on_the_score():
     """One in five of the rows below the threshold is kept, with weight 5: by the average weight 7 of 10 held."""
     options = {"alpha": 0.2, "threshold": 0.0, "n_bootstrap": 50, "random_state": 0}

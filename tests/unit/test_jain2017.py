@@ -53,6 +53,7 @@ def made():
     return load("jain2017").tables(results)
 
 
+@pytest.mark.slow
 def test_figure_1_is_exact(made):
     found = load("jain2017").published(derived("jain2017", made, None))
     assert (found["figure1_pu"], found["figure1_true"]) == (0.8, 0.9375)
@@ -64,6 +65,7 @@ def test_eight_examples_through_equation_4():
     ) == pytest.approx(0.875)
 
 
+@pytest.mark.slow
 def test_the_supervised_truth_is_one_number_per_data_set_and_beta(made):
     supervised = made["errors"].query("truth_kind == 'supervised'")
     assert (supervised.groupby(["metric", "dataset", "beta"])["truth"].nunique() == 1).all()

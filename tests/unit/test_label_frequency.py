@@ -44,6 +44,7 @@ def samples(draw):
     return y, y_pred, s
 
 
+@pytest.mark.slow
 @given(samples())
 def test_estimated_f1_is_the_harmonic_mean_of_the_recall_and_the_precision_that_labels_show(sample):
     y, y_pred, s = sample
@@ -156,6 +157,7 @@ def test_all_logistic_regressions_at_once_equal_refitting_one_by_one():
     assert leave_one_out_scores(X, s, model="logistic") == pytest.approx(one_by_one, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_trees_that_missed_a_point_score_it_like_a_forest_grown_without_it():
     from sklearn.ensemble import RandomForestClassifier
 

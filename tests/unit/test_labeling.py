@@ -173,6 +173,7 @@ def test_the_right_number_of_the_right_positives_is_flipped(mechanism, fraction)
     np.testing.assert_array_equal(as_array, X_biased.to_numpy())
 
 
+@pytest.mark.slow
 def test_equal_values_are_flipped_in_random_order():
     X = pd.DataFrame({"f": np.repeat([0.0, 1.0, 0.0, 1.0], [100, 200, 400, 300])})
     flipped = [

@@ -222,6 +222,7 @@ def test_every_public_function_and_option_is_in_the_table():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("change", ["factor", "shift", "exp", "float32", "order"])
 def test_neither_unit_nor_precision_nor_order_of_the_scores_matters(name, change):
@@ -277,6 +278,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_columns_of_other_libraries_give_the_same_numbers(kind):
     for name in TABLE:
@@ -285,6 +287,7 @@ def test_columns_of_other_libraries_give_the_same_numbers(kind):
         np.testing.assert_array_equal(got, call(name), err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_columns_without_a_labeled_row_are_assessed_by_checked_rows(kind):
     checks = pd.DataFrame({"row": np.arange(0, 300, 6), "verdict": [1, 0] * 25})
@@ -310,6 +313,7 @@ def weighted(name, weights, rows=slice(None), **options):
     return call(name, S[rows], Y_SCORE[rows], sample_weight=weights, **more, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"), [each for each in WEIGHTED if each[0] not in SCALED_BY_WEIGHTS]
 )

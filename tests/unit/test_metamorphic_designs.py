@@ -75,6 +75,7 @@ def test_a_weight_of_0_is_no_row(clustered):
     )
 
 
+@pytest.mark.slow
 @ALPHAS
 @pytest.mark.parametrize("weighted", [False, True])
 def test_copies_within_clusters_are_one_row(alpha, weighted):
@@ -122,6 +123,7 @@ CLUSTERED = st.integers(2, 30).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(CLUSTERED, st.integers(1, 5), st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_a_design_effect_lies_between_independent_rows_and_copies(drawn, m, random):

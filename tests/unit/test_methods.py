@@ -75,6 +75,7 @@ ALONE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "metric"),
     [
@@ -193,6 +194,7 @@ def test_direct_undoes_the_corruption(percents, alpha, beta):
         assert answer.estimate == pytest.approx(truth, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["bounds_hypergeometric", "bounds_dkw"])
 def test_simultaneous_bounds_hold_the_truth_about_as_often_as_they_say(method):
     held = dict.fromkeys(NUMBERED, 0)
@@ -215,6 +217,7 @@ def test_both_priors_are_estimated_where_beta_is_unknown():
     assert 0 < answer.alpha < 0.5 < answer.beta <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", INTERVALS)
 def test_interval_methods_are_corrected_intervals(method):
     """One way to an interval, by the name of a method or of its uncertainty; sampling error alone is narrower."""

@@ -60,6 +60,7 @@ def test_without_noise_scores_of_predictions_equal_scikit_learns(sample, weighte
         assert ours(s, prediction, alpha=0.0, **weights) == pytest.approx(wanted, abs=1e-12), name
 
 
+@pytest.mark.slow
 @relaxed
 @given(sample=samples(), weighted=st.booleans())
 def test_without_noise_areas_and_curves_equal_scikit_learns(sample, weighted):

@@ -77,6 +77,7 @@ def test_every_entry_keeps_the_contract(name):
     check_entry(METRICS[name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -160,6 +161,7 @@ def test_every_function_speaks_of_all_examples_unless_asked():
     assert drawn == metrics.pu_average_precision_score(s, score, alpha=0.3, population="all")
 
 
+@pytest.mark.slow
 def test_the_default_repair_is_the_least_biased_one():
     """Mean error of the area against the true classes of the same rows, the worst of three distances, 20 labeled."""
     errors = {repair: [] for repair in REPAIRS}

@@ -196,6 +196,7 @@ def plain_perceptron(x, targets, hidden, output, epochs, momentum=0.2):
     return outputs[:, 1] / outputs.sum(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "missing"), [(0, 0.0), (1, 0.0), (2, 0.1), (3, 0.25)])
 def test_tree_equals_one_written_by_recursion(seed, missing):
     X, labelings, folds = mixed(160, seed=seed, missing=missing)

@@ -91,6 +91,7 @@ def check_model(name, options):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_model(name):
     check_model(name, QUICK.get(name, {}))
@@ -105,6 +106,7 @@ def test_a_fold_is_scored_without_its_labels(name):
     np.testing.assert_array_equal(before[FOLDS == 2], after[FOLDS == 2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_removed_column_does_not_matter(name):
     labels = labelings()[[0, 1, 1]]

@@ -120,6 +120,7 @@ def test_new_rows_are_covered_where_labeled_rows_count_too(metric, share):
     assert held >= binom.ppf(0.01, 30, 0.95)
 
 
+@pytest.mark.slow
 def test_every_form_says_which_rows_an_interval_is_for(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     y, score = rows_of(TABLE)

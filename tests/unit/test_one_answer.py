@@ -53,6 +53,7 @@ def same(first, second):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_ways_give_one_answer(seed):
     s, score, metrics, request, rows = drawn(seed)

@@ -69,6 +69,7 @@ def test_ranges_are_rounded_outwards():
         assert 0 <= shown[0] <= shown[1] <= 1
 
 
+@pytest.mark.slow
 def test_a_page_is_the_same_again_needs_no_clock_and_names_its_file(
     assessed, content, tmp_path, monkeypatch
 ):
@@ -258,6 +259,7 @@ def test_the_curves_of_the_page_have_the_numbers_of_its_table(population, rows_o
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", [{}, {"cluster": np.arange(1200) // 2}])
 def test_the_band_of_the_page_is_the_interval_of_its_table(design, rows_of, swept):
     found = assess(
@@ -281,6 +283,7 @@ def test_weighted_rows_have_numbers_without_curves(rows_of):
     assert "The numbers at a glance" in content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", ["--score a --score b", "--score a --weight w", "--score a"])
 def test_the_command_writes_a_page_of_each(options, rows_of, tmp_path):
     s, score = rows_of

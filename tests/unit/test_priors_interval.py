@@ -53,6 +53,7 @@ def sample(
     return np.repeat([1, 0], [n_labeled, n_unlabeled]), scores, n_hidden / n_unlabeled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [
@@ -247,6 +248,7 @@ def noisy_sample(
     return np.repeat([1, 0], [n_labeled, n_unlabeled]), rng.normal(distance * high), y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [
@@ -289,6 +291,7 @@ def test_bounds_hold_for_both_priors_whatever_the_distributions(kind):
     )  # one standard error of 60 samples
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("uncertainty", ["guaranteed", "calibrated"])
 def test_intervals_with_label_noise_hold_in_simulation(uncertainty):
     held = []

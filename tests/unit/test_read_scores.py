@@ -318,6 +318,7 @@ def test_a_name_with_a_control_character_is_refused(bad, tmp_path):
             read_scores(other)
 
 
+@pytest.mark.slow
 def test_text_needs_no_pyarrow_and_columns_say_what_to_install(write, tmp_path):
     write("scores.csv", ROWS)
     pd.DataFrame({"score": [1.0, 0.0], "s": [1, 0]}).to_parquet(tmp_path / "scores.parquet")

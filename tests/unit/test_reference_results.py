@@ -265,11 +265,13 @@ def underived(run_, study, names, folder):
     return [f"{study}/{name} (derived)" for name in sorted(unknown)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", TRACKED, ids=lambda folder: folder.name)
 def test_every_tracked_table_is_made_by_the_code_that_its_provenance_names(folder):
     assert unmade(folder) == []
 
 
+@pytest.mark.slow
 def test_a_table_that_no_code_names_is_found(tmp_path):
     shutil.copytree(ROOT / "results/reference/quick", tmp_path, dirs_exist_ok=True)
     tables = tmp_path / "class_priors/tables"

@@ -210,6 +210,7 @@ def test_shifts_of_ranks_say_by_set_which_classifier_looks_too_good():
     assert "bcar" not in set(changed["mechanism"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([1, -1]), min_size=1, max_size=27))
 @settings(max_examples=10)
 def test_resampled_cells_are_tested_as_the_cells_are(changes):

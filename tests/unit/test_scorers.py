@@ -63,6 +63,7 @@ def test_every_metric_has_a_scorer_that_equals_its_function(name, sample):
     assert pickle.loads(pickle.dumps(scorer))(model, X, s) == scorer(model, X, s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("alpha", [0.3, None])
 @pytest.mark.parametrize(
@@ -164,6 +165,7 @@ def test_labels_of_one_and_minus_one_need_a_name(sample):
         assert scorer(model, X, signed) == pytest.approx(plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("alpha", [0.3, None])
 @pytest.mark.parametrize("model", [LogisticRegression(), GaussianNB(), LinearSVC(), SVC()])
@@ -217,6 +219,7 @@ def test_a_classifier_without_scores_and_a_request_without_effect_are_refused(sa
         scorer.set_score_request(sample_weight=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["roc_auc", "f1"])
 @pytest.mark.parametrize("alpha", [0.3, None])
 def test_weights_are_routed_where_they_are_requested(name, alpha, sample):

@@ -58,6 +58,7 @@ def over_files(data, options, folder):
     return pd.DataFrame(evaluate_samples(scores, priors, METRICS)).assign(model="mlp")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [MLP, {"type": "logistic_regression", "folds": {"n_folds": 3, "stratified_by": "s"}}],

@@ -70,6 +70,7 @@ def test_a_build_that_fails_is_a_failure_and_a_missing_tool_is_said(tmp_path, fa
     assert says in done.stdout
 
 
+@pytest.mark.slow
 def test_the_comment_on_a_pull_request_says_what_it_changes_in_the_tables(tmp_path):
     for scale in ("quick", "laptop"):
         table = Path(f"results/reference/{scale}/ramola2019/tables/each_set.csv")

@@ -69,6 +69,7 @@ def test_a_tree_cut_at_a_depth_is_the_tree_grown_to_it(depth):
     assert reached[depth - 1] == pytest.approx(short.predict(X[1::2]))
 
 
+@pytest.mark.slow
 def test_forests_have_the_accuracy_of_scikit_learns():
     from sklearn.datasets import load_breast_cancer
     from sklearn.ensemble import RandomForestClassifier
@@ -153,6 +154,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_results_do_not_depend_on_how_repeats_are_chunked(part, tmp_path):
     check_chunks(partial(simulate, part, seed=5, data={}, **PARTS[part]), tmp_path)
@@ -245,6 +247,7 @@ def everything():
     return pd.concat(made, ignore_index=True).assign(study="tabatabaei2020")
 
 
+@pytest.mark.slow
 def test_all_tables_are_made_and_compared():
     made = tables.tables(Results(*split_answers(everything()), None, {}, PUBLISHED))
     made = derived("tabatabaei2020", made, PUBLISHED)

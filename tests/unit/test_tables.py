@@ -80,6 +80,7 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
             reader(tmp_path / "t.parquet")
 
 
+@pytest.mark.slow
 def test_damaged_bytes_are_never_read_as_other_numbers(tmp_path):
     """Change every third byte of a table in turn: it is refused, or says what it said, whichever byte it is."""
     path = tmp_path / "t.parquet"

@@ -185,6 +185,7 @@ def test_printed_numbers_are_compared_with_both_ways_to_label():
     assert (row["exact_inside"], row["independent_inside"]) == (False, True)
 
 
+@pytest.mark.slow
 def test_heart_disease_is_split_by_class_and_share():
     frame = generate("gaussians", {"size": 60, "dimension": 2, "share": 0.4})
     found = heart_statistics(

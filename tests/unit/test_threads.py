@@ -16,6 +16,7 @@ print(time.process_time() - time.thread_time() - others)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["consensus", "pearson"])
 def test_estimators_use_one_thread(method):
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}

@@ -79,6 +79,7 @@ def test_places_lie_between_thresholds_only_where_ties_are_divided():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", ["all", "unlabeled"])
 def test_intervals_hold_the_truth(population):
     """At 95 %, of 25 samples about 24; fewer than 20 in one of a thousand."""

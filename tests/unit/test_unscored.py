@@ -117,6 +117,7 @@ def test_rows_that_a_model_did_not_list_rank_below_all_others(lists):
     }
 
 
+@pytest.mark.slow
 def test_where_such_rows_are_left_out_every_form_says_so(lists):
     s, score = lists.s, lists.scores[1]
     listed = ~np.isnan(score)
@@ -230,6 +231,7 @@ def test_several_models_of_an_answer_are_about_the_same_rows(lists):
     assert [each["n_labeled"] for each in lowest] == [lists.s.sum()] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("metric", ["roc_auc", "recall_at_k"])
 def test_of_two_lists_the_better_one_wins_or_none(seed, metric, tmp_path, monkeypatch):

@@ -70,6 +70,7 @@ def test_a_number_is_compared_by_half_a_unit_of_print(printed, value, verdict, t
         assert judged(tmp_path, f"a,{kind},q,{printed},within,,,,,s", value)["verdict"] == verdict
 
 
+@pytest.mark.slow
 def test_a_replication_lies_in_its_prediction_interval_as_often_as_promised():
     rng = np.random.default_rng(0)
     ours, theirs = rng.normal(size=(4000, 20)), rng.normal(size=(4000, 5)).mean(axis=1)
@@ -86,6 +87,7 @@ def test_a_replication_lies_in_its_prediction_interval_as_often_as_promised():
     assert inside == pytest.approx(0.95, abs=0.02)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_median_is_free_of_any_law():
     samples = np.random.default_rng(1).exponential(size=(4000, 11))
     answers = [median_over_sets(part) for part in samples]
@@ -212,6 +214,7 @@ def test_a_hypothesis_of_no_difference_never_holds(p_values, verdict, tmp_path):
     assert judged(tmp_path, "a,claim,q,,alike,t,,p,,s", tables={"t": table})["verdict"] == verdict
 
 
+@pytest.mark.slow
 def test_intervals_of_a_family_have_their_confidence_together(tmp_path):
     """Of 24 exact replications all lie inside 95 of 100 times, where each in its own interval does 29 of 100 times."""
     rng, lines = np.random.default_rng(3), [",".join(COLUMNS), "c,claim,q,,every,published,n.*,,,s"]
@@ -250,6 +253,7 @@ def test_the_pattern_sees_every_number():
     assert numbers_of("p < .02 and a1 > 0.1 or `b` == 1.96 and c == '2a'") == {".02", "0.1", "1.96"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: "-".join(path.parts[-4:-2]))
 def test_every_kept_interval_is_that_of_its_rule(path):
     """The tracked verdicts are those of the rules and tables that are tracked beside them."""
