@@ -1,6 +1,9 @@
 """Warnings about a result, each with a code and its values."""
 
-__all__ = ["CAUTIONS", "Caution"]
+__all__ = ["CAUTIONS", "FEW", "Caution"]
+
+FEW = 50
+"""Labeled or unlabeled examples below which a warning says so."""
 
 CAUTIONS = {
     # of the design

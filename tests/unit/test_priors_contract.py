@@ -8,6 +8,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.stats import beta as beta_distribution
 from scipy.stats import binom, gaussian_kde, norm
 
+from pumetrics.cautions import FEW
 from pumetrics.priors import available_priors, estimate_priors, estimate_shares
 from pumetrics.priors import plateau as plateau_module
 from pumetrics.priors.alphamax import deviance_curve, quantile_histogram
@@ -87,6 +88,7 @@ def test_clean_separable_samples_are_clean(method):
     assert (found.alpha, found.beta) == pytest.approx((0.3, 1), abs=0.04)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL)
 @settings(max_examples=6)
 @given(st.integers(0, 2**32 - 1), st.floats(-12, 12), st.floats(-100, 100))
@@ -119,6 +121,7 @@ def test_probabilities_that_are_turned_around_stay_probabilities():
     assert found == estimate_shares(1 - unlabeled, 1 - labeled, random_state=0)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL)
 def test_scores_may_be_of_any_magnitude(method):
     samples = [
@@ -166,6 +169,7 @@ def test_bad_input_is_named(samples, message):
         estimate_priors(*samples[:2], method="".join(samples[2:]) or "consensus")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ALL)
 def test_tiny_and_odd_samples_still_answer(method):
     rng = np.random.default_rng(5)
@@ -184,6 +188,8 @@ def test_tiny_and_odd_samples_still_answer(method):
             alike = (method, name, noisy) == ("roc_slope", "three labeled", True)  # by its slope
             assert (priors.status == "failed") == alike, name
             assert alike or 0 <= priors.alpha <= priors.beta <= 1, name
+            few = [warning for warning in priors.warnings if warning.startswith("few")]
+            assert len(few) == sum(len(sample) < FEW for sample in samples), name
 
 
 @pytest.mark.parametrize("method", [name for name in ALL if METHODS[name].features])

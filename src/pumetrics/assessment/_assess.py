@@ -1,5 +1,6 @@
 """Assessment of the scores of one model: uncorrected and corrected metrics, intervals, bounds, assumptions."""
 
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -9,6 +10,7 @@ from pumetrics.assessment._assessment import Assessment
 from pumetrics.assessment._checked import (
     answers_of,
     check_alike,
+    check_none_given,
     of_checks_alone,
     with_checks,
     with_plan,
@@ -166,20 +168,25 @@ def assess(
         n_bootstrap=n_bootstrap,
         random_state=random_state,
     )
-    guaranteed = uncertainty == "guaranteed"
-    if checks is not None and not as_array(s, "s").any():
-        given = {
-            "alpha": alpha,
-            "rho": rho,
-            "pi": pi,
-            "beta": None if beta == 1 else beta,
-            "noisy": noisy or None,
-        }
-        rows = as_array(s, "s"), as_array(y_score, "y_score")
-        alone = of_checks_alone(
-            ask, *rows, checks, plan, guaranteed, given, clustered=cluster is not None
+    find = partial(
+        answers_of,
+        ask,
+        checks=checks,
+        plan=plan,
+        guaranteed=uncertainty == "guaranteed",
+        clustered=cluster is not None,
+    )
+    observed = as_array(s, "s")
+    if checks is not None and not observed.any():
+        check_none_given(
+            alpha=alpha,
+            rho=rho,
+            pi=pi,
+            beta=None if beta == 1 else beta,
+            noisy=noisy or None,
         )
-        return alone.with_unscored(facts)
+        answers = find(observed, as_array(y_score, "y_score"))
+        return of_checks_alone(ask, answers, len(observed)).with_unscored(facts)
 
     sample = informative_sample(s, [y_score], design)
     labels = labels_of(
@@ -198,15 +205,7 @@ def assess(
     assessment = assessment_of(sample, labels, ask, found, [estimates]).with_unscored(facts)
     if checks is None:
         return assessment
-    answers = answers_of(
-        ask,
-        sample.s,
-        sample.scores[0],
-        checks,
-        plan=plan,
-        guaranteed=guaranteed,
-        clustered=cluster is not None,
-    )
+    answers = find(sample.s, sample.scores[0])
     return with_checks(assessment, answers, tuple(notes_of(sample)), plan=plan)
 
 

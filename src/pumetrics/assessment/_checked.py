@@ -18,6 +18,7 @@ from pumetrics.validation import as_array
 __all__ = [
     "answers_of",
     "check_alike",
+    "check_none_given",
     "contradiction",
     "of_checks_alone",
     "with_checks",
@@ -158,29 +159,17 @@ def with_checks(scar, answers, notes, *, plan):
     return replace(scar, **priors, scores=scores, scar=scar, warnings=notes)
 
 
-def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given, *, clustered=False):
-    """The assessment of rows of which none is labeled; ValueError if priors are `given`.
-
-    Parameters
-    ----------
-    ask : Ask
-    s, y_score, checks, plan, guaranteed, clustered
-        As for :func:`answers_of`.
-    given : dict
-        What describes labels, by argument; None if it is not given.
-
-    Returns
-    -------
-    Assessment
-    """
+def check_none_given(**given):
+    """Raise ValueError if something describes labels, which checks without a labeled row do not need."""
     for name, value in given.items():
         if value is not None:
             raise ContradictionError(
                 [(name, value), ("checks", True)], "no row is labeled, and checks need no priors"
             )
-    answers = answers_of(
-        ask, s, y_score, checks, plan=plan, guaranteed=guaranteed, clustered=clustered
-    )
+
+
+def of_checks_alone(ask, answers, n_rows):
+    """The assessment of so many rows of which none is labeled, from what :func:`answers_of` finds."""
     scores = []
     for name in ask.metrics:
         if name in answers:
@@ -188,7 +177,7 @@ def of_checks_alone(ask, s, y_score, checks, plan, guaranteed, given, *, cluster
             scores.append(_score(name, answers[name], population, answers[name].threshold))
     return Assessment(
         n_labeled=0,
-        n_unlabeled=len(y_score),
+        n_unlabeled=n_rows,
         beta=1.0,
         beta_interval=None,
         priors=None,

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from pumetrics.cautions import Caution
-from pumetrics.inference.request import FEW, LEAST
+from pumetrics.cautions import FEW, Caution
+from pumetrics.inference.request import LEAST
 from pumetrics.metrics import METRICS
 from pumetrics.priors.calibration import scale_of_alpha
 from pumetrics.priors.upper_bound import largest_random_alpha, random_label_p_value

@@ -12,7 +12,6 @@ from pumetrics.validation import check_alphas, check_count, check_fraction, chec
 
 __all__ = [
     "ACCOUNTS_FOR",
-    "FEW",
     "LEAST",
     "Ask",
     "Labels",
@@ -24,9 +23,6 @@ __all__ = [
 
 LEAST = 10
 """Resamples, examples or clusters of either kind below which there is no interval, and no score is identified."""
-
-FEW = 50
-"""Labeled or unlabeled examples below which a warning says so."""
 
 UNCERTAINTIES = ("calibrated", "guaranteed", "sampling")
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from pumetrics.arguments import ArgumentError, suggestion
+from pumetrics.cautions import FEW
 from pumetrics.counts import Counts, count_scores
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS, available_priors
@@ -103,10 +104,17 @@ def estimate_priors(
     check_fraction(confidence, "confidence", inclusive=False)
     estimation, _, resampling = check_random_state(random_state).spawn(3)
     if are_alike:
-        unknown = (Share(np.nan),) * (2 if noisy else 1)
-        return described(unknown, labeled_scores, unlabeled_scores, method=method)
-    shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
+        shares = (Share(np.nan),) * (2 if noisy else 1)
+        n_bootstrap = 0
+    else:
+        shares = _shares(chosen, labeled, unlabeled, noisy, estimation)
     priors = described(shares, labeled_scores, unlabeled_scores, method=method)
+    few = [
+        f"few {kind} examples ({len(sample)}, fewer than {FEW}): see alpha_interval for what they tell"
+        for kind, sample in {"labeled": labeled, "unlabeled": unlabeled}.items()
+        if len(sample) < FEW
+    ]
+    priors = replace(priors, warnings=(*few, *priors.warnings))
     if not n_bootstrap:
         return priors
     drawn = []
