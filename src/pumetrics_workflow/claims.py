@@ -9,7 +9,7 @@ some      at least one row, since the text says that it can be so
 median    comparisons with a bound: the interval of the median over data sets, 95% together for all metrics, methods and
           comparisons, lies on that side; "much" smaller is at most a third
 tested    comparison with 0: an exact signed-rank test over data sets, of each metric, method and so on, adjusted for
-          their number (Holm), where the paper tests too
+          their number (Holm), where the paper tests too, and for the side on which corrected estimates err
 share     more than half of the rows, with the 95% interval of their share; rows that share ``clusters`` are one thing
 interval  comparison with a bound: the 95% interval in the columns ``low`` and ``high`` of each row lies on that side
 alike     no p-value is below the level over the number of tests; then it is "inconclusive"
@@ -23,7 +23,7 @@ are chosen: :data:`CHOICES`.
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -467,6 +467,11 @@ class Tested(Median):
         if " and " in row["then"] or row["then"].split()[-1:] != ["0"]:
             yield f"then: {row['then']!r} must be one comparison with 0"
 
+    def found(self):
+        found = super().found()
+        tested = f"signed-rank tests: p {self.greatest:.2g} at most"
+        return replace(found, reason=found.reason or tested)
+
     def verdicts(self, groups, parts, sizes):
         expression = self.row.then.rsplit(maxsplit=2)[0]
         sides = []
@@ -480,6 +485,7 @@ class Tested(Median):
             sides.append(">" if above < below else "<")
             p_values.append(min(2 * min(above, below), 1.0))
         adjusted = holm(np.array(p_values))
+        self.greatest = max(adjusted)
         self.p_values = dict(zip([name for name, _ in groups], p_values, strict=True))
 
         verdicts = []
