@@ -211,11 +211,10 @@ def claims_of(name, *, tested=True):
     for claim in section(name).claims:
         interval = f" ({claim['interval']})" if claim["interval"] else ""
         reason = f"<br>{plain(claim['reason'])}" if claim["reason"] else ""
-        _, opened, things = claim["rows"].partition("(")
-        of = f", {things.partition(')')[0]}" * bool(opened and not tested)
+        sets = " ".join(re.findall(r" \(\d+ sets\)", claim["rows"])) * (not tested)
         cells = {
             "claim": plain(claim["claim"]),
-            "ours": f"**{claim['value']}**{interval} {claim['measure']}{of}"
+            "ours": f"**{claim['value']}**{interval} {claim['measure']}{sets}"
             if claim["value"]
             else "",
             "in the paper": plain(claim["theirs"]),
