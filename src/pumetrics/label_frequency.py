@@ -328,7 +328,7 @@ def alpha_from_pi(pi, n_labeled, n_unlabeled, *, beta=1.0):
             f"must lie in [{least:.4g}, {most:.4g}], got {pi}: labeled positives alone are {least:.4g} of all rows; "
             "if it is the share among the unlabeled, give it as alpha",
         )
-    return (pi * total - n_labeled * beta) / n_unlabeled
+    return min(max((pi * total - n_labeled * beta) / n_unlabeled, 0.0), 1.0)
 
 
 def rho_from_alpha(alpha, n_labeled, n_unlabeled, *, beta=1.0):

@@ -38,7 +38,8 @@ class Unscored(NamedTuple):
     @classmethod
     def of_rows(cls, s, missing, treated):
         """Count the rows of labels `s` that miss a score."""
-        n_labeled = int(np.count_nonzero(as_array(s)[missing] == 1))
+        labels = as_array(s)[missing].astype(str)
+        n_labeled = int(np.isin(labels, ["1", "1.0", "True"]).sum())
         return cls(int(missing.sum()), n_labeled, len(missing), treated)
 
     def __str__(self):

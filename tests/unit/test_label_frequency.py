@@ -97,6 +97,11 @@ def test_the_papers_iris_classifier_has_15_hits_3_false_alarms_and_misses_35():
     assert round(estimated_f1_score(y, y_pred, rho=1), 2) == 0.44
 
 
+def test_no_rounding_leaves_the_possible_shares():
+    """0.29 of 100 rows is what 29 labeled positives are, and -5e-17 is no share of the others."""
+    assert alpha_from_pi(0.29, 29, 71) == 0
+
+
 def test_f1_is_unbiased_and_its_deviation_is_that_over_all_labelings():
     from itertools import combinations
 

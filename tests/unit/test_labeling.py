@@ -213,6 +213,12 @@ def test_least_correlated_feature_of_mixed_data():
     assert labeling.least_correlated_feature(X) == "c"
 
 
+def test_numbers_beside_texts_remain_numbers():
+    rows = [[9, "a"], [10, "b"], [11, "c"], [100, "d"]]
+    _, flipped = labeling.flip_positives(rows, [1] * 4, 0.5, mechanism="bar", feature=0)
+    assert flipped.tolist() == [0, 0, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

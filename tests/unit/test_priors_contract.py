@@ -1,6 +1,7 @@
 """What every estimator of priors must do, over the whole registry."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -20,6 +21,7 @@ from pumetrics.priors.roc import _tail_limit, calibrated
 from pumetrics_workflow.studies.class_priors.simulation import draw_gaussians
 
 ALL = available_priors()
+COARSE = ("dedpul", "consensus")
 
 
 def two_level(alpha, n_labeled=400, n_unlabeled=2000):
@@ -199,6 +201,41 @@ def test_features_as_well_as_scores(method):
     unlabeled = rng.normal(np.where(rng.random(900) < 0.4, 2, -2)[:, None], 1, size=(900, 3))
     found = estimate_priors(labeled, unlabeled, method=method, random_state=0).alpha
     assert found == pytest.approx(0.4, abs=0.25 if method == "tice" else 0.06)
+
+
+def test_samples_with_other_columns_are_refused():
+    labeled = pd.DataFrame(np.random.default_rng(6).normal(2, 1, size=(30, 2)), columns=["a", "b"])
+    with pytest.raises(ValueError, match="same features in the same order"):
+        estimate_priors(labeled, labeled[["b", "a"]], method="km2")
+
+
+def rated(rng, n, positive, levels):
+    """Probabilities of so many levels, the highest nearly pure."""
+    probability = 1 / (1 + np.exp(2 - 2 * rng.normal(2 * positive, 1, n)))
+    return np.round(probability * (levels - 1)) / (levels - 1)
+
+
+@pytest.mark.parametrize("levels", [4, 7, 10, 101])
+@pytest.mark.parametrize("unit", [1, 10])
+def test_coarse_scores_do_not_hide_the_component(levels, unit):
+    """At a score that many rows share, a ratio of densities is no ratio of kernel widths."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        positives, negatives = rated(rng, 600, 1, levels), rated(rng, 1400, 0, levels)
+        samples = rated(rng, 400, 1, levels), np.concatenate([positives, negatives])
+        samples = [unit * each for each in samples]
+        found.append([estimate_shares(*samples, method=name)[0].value for name in COARSE])
+    assert np.mean(found, axis=0) == pytest.approx(0.3, abs=0.06)
+
+
+def test_resamples_of_scores_that_are_all_equal_are_left_out():
+    """Of five labeled and three hundred unlabeled rows, one in three resamples has one score."""
+    samples = [1.0, 0, 0, 0, 0], [1.0] * 3 + [0] * 297
+    low, high = estimate_priors(*samples, n_bootstrap=40, random_state=0).alpha_interval
+    assert 0 <= low < high <= 1
+    constant = estimate_priors([0.0], [0.0] * 40 + [1.0], n_bootstrap=1, random_state=4)
+    assert constant.alpha_interval is None or 0 <= constant.alpha_interval[0] <= 1
 
 
 def test_intervals_hold_the_estimate_and_narrow_with_the_sample():

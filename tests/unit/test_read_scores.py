@@ -166,6 +166,16 @@ def test_a_name_is_the_same_in_each_unicode_form(form, ending, tmp_path):
     assert is_as_written(read_scores(path, score=names[0], label=names[1], positive=names[2]))
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_an_id_is_the_same_in_each_unicode_form(form, tmp_path):
+    """File names of one system have another form than those of another."""
+    names = [normalize(form, name) for name in ("é.png", "ü.png")]
+    table = pd.DataFrame({"id": names, "score": [1.0, 0.0], "s": [1, 0]})
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    (found,) = read_models(tmp_path / "scores.csv", ["score"], id="id")
+    assert found.ids.tolist() == [normalize("NFC", name) for name in names]
+
+
 @pytest.mark.parametrize(
     "suffix",
     [

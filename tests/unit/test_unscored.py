@@ -133,6 +133,15 @@ def test_where_such_rows_are_left_out_every_form_says_so(lists):
         assert "Scored rows only: without the 1,500 of 2,000 rows" in words_of(text)
 
 
+def test_labels_as_text_are_counted_alike(lists):
+    told = [
+        assess(labels, lists.scores[0], alpha=ALPHA, n_bootstrap=0, unscored="lowest").unscored
+        for labels in (lists.s, lists.s.astype(str), lists.s.astype(bool))
+    ]
+    assert told[0].labeled == np.isnan(lists.scores[0])[lists.s == 1].sum()
+    assert told[0] == told[1] == told[2]
+
+
 def test_minus_infinity_is_the_lowest_score(lists):
     table = pd.read_csv("lists.csv").assign(new=lists.lowest[1])
     table.replace(-1e9, -np.inf).to_csv("infinite.csv", index=False)

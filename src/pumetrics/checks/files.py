@@ -189,5 +189,5 @@ def _verdicts_in(path, column):
 
 def _names_in(cells):
     """Names of rows in a file of checks, without the quotation mark before what a spreadsheet would take as formula."""
-    names = cells.astype(object).fillna("").astype(str).str.strip()
+    names = cells.astype(object).fillna("").astype(str).str.strip().str.normalize("NFC")
     return names.str.replace(rf"^'(?={_FORMULA})", "", regex=True)

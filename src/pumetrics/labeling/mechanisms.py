@@ -275,7 +275,7 @@ def _ordinal_codes(X):
             raise ValueError(
                 f"X must be two-dimensional, (n_samples, n_features), got shape {np.shape(X)}"
             )
-        X = pd.DataFrame(np.asarray(X)).infer_objects()
+        X = pd.DataFrame(np.asarray(X, dtype=object)).infer_objects()  # else a text makes all texts
     return X.apply(_ordinal_column)
 
 

@@ -16,6 +16,7 @@ _SMALLER_WIDTH = 0.1
 _LARGER_WIDTH = 0.05
 _LEAST_COVERED = 0.9  # of the component, by places where the mixture has been seen
 _CELLS = 4096
+_FEW_SCORES = 50  # equally frequent ones, below which scores are coarse
 _LARGEST_RATIO = 50.0
 _GRID = np.arange(1, 1001) / 1000
 _TOLERANCE = 0.05
@@ -71,6 +72,8 @@ def _density_ratio(component, mixture):
         relative.reverse()
     widths = [relative[0] * component.std(), relative[1] * mixture.std()]
     widths = [width or max(widths) or _SMALLER_WIDTH * (high - low) for width in widths]
+    if _is_coarse(component) or _is_coarse(mixture):
+        widths = [max(widths)] * 2  # at one score a ratio of densities would be one of widths
     margin = 4 * max(widths)
     centers = np.linspace(low - margin, high + margin, _CELLS)
     top = np.interp(at, centers, _kernel_density(component, centers, widths[0]))
@@ -84,6 +87,12 @@ def _density_ratio(component, mixture):
     half = at.size // 20
     ratio = median_filter(ratio, 2 * half + 1, mode="nearest")
     return np.sort(ratio)[::-1]
+
+
+def _is_coarse(sample):
+    """Whether two random scores are equal as often as two of few equally frequent ones."""
+    counts = np.unique(sample, return_counts=True)[1]
+    return np.square(counts / sample.size).sum() > 1 / _FEW_SCORES
 
 
 def _kernel_density(sample, centers, width):

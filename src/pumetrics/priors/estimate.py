@@ -120,7 +120,8 @@ def estimate_priors(
     drawn = []
     for _ in range(n_bootstrap):
         again = [resampling.choice(sample, len(sample)) for sample in (labeled, unlabeled)]
-        drawn.append(_shares(chosen, *again, noisy, resampling))
+        if np.ptp(np.concatenate(again), axis=0).any():  # scores that are all equal tell nothing
+            drawn.append(_shares(chosen, *again, noisy, resampling))
     alpha_interval, beta_interval = _intervals(drawn, confidence, priors.clean_p_value)
     return replace(priors, alpha_interval=alpha_interval, beta_interval=beta_interval)
 
@@ -207,6 +208,8 @@ def _shares(chosen, labeled, unlabeled, noisy, rng):
 
 def _intervals(drawn, confidence, p_value):
     """Percentile intervals of both priors, and of what they are if beta = 1, unless that is rejected."""
+    if not drawn:
+        return None, None
     possible = [[pair_of(shares) for shares in drawn]]
     if p_value is not None and p_value > 1 - confidence:
         possible.append([pair_of(shares[:1]) for shares in drawn])
@@ -226,6 +229,11 @@ def _intervals(drawn, confidence, p_value):
 def _check_samples(labeled, unlabeled, chosen, method):
     """Both samples, checked and in a unit of their own, or ValueError."""
     named = {"labeled_scores": labeled, "unlabeled_scores": unlabeled}
+    columns = [list(each.columns) for each in named.values() if hasattr(each, "columns")]
+    if len(columns) == 2 and columns[0] != columns[1]:
+        raise ValueError(
+            f"both samples need the same features in the same order, got columns {columns[0]} and {columns[1]}"
+        )
     named = {name: as_array(sample, name) for name, sample in named.items()}
     if not chosen.features:
         named = {name: raveled(sample, name) for name, sample in named.items()}

@@ -504,7 +504,7 @@ def _ids(column, there):
         known = ids.dropna()
         if ((known % 1 == 0) & (known.abs() < LARGEST_EXACT)).all():
             ids = ids.astype("Int64")
-    ids = ids.astype(str).str.strip()
+    ids = ids.astype(str).str.strip().str.normalize("NFC")
     repeated = np.flatnonzero(there & ids.duplicated().to_numpy())
     if repeated.size:
         value = ids.iloc[repeated[0]]
