@@ -109,7 +109,7 @@ def test_private_functions_take_at_most_seven_arguments():
 
 
 # By one `pumetrics evaluate` of a file; more than a third of the functions estimate alpha, or compute bounds and rates.
-PASSED = {"functions": 313, "files": 46, "calls deep": 17}
+PASSED = {"functions": 314, "files": 46, "calls deep": 17}
 
 
 @pytest.mark.slow
