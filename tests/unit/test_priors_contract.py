@@ -13,7 +13,7 @@ from pumetrics.cautions import FEW
 from pumetrics.priors import available_priors, estimate_priors, estimate_shares
 from pumetrics.priors import plateau as plateau_module
 from pumetrics.priors.alphamax import deviance_curve, quantile_histogram
-from pumetrics.priors.densities import _kernel_density, _mean_posterior
+from pumetrics.priors.densities import _is_coarse, _kernel_density, _mean_posterior
 from pumetrics.priors.kernel_mean import _atoms, _kernel_root, _Nearest
 from pumetrics.priors.plateau import clean_p_value
 from pumetrics.priors.registry import METHODS
@@ -227,6 +227,12 @@ def test_coarse_scores_do_not_hide_the_component(levels, unit):
         samples = [unit * each for each in samples]
         found.append([estimate_shares(*samples, method=name)[0].value for name in COARSE])
     assert np.mean(found, axis=0) == pytest.approx(0.3, abs=0.06)
+
+
+def test_a_small_sample_is_not_coarse():
+    assert not _is_coarse(np.random.default_rng(0).normal(size=9))
+    assert not _is_coarse(np.array([1.0]))
+    assert _is_coarse(np.repeat([0.1, 0.2, 0.3], 3))
 
 
 def test_resamples_of_scores_that_are_all_equal_are_left_out():

@@ -29,7 +29,7 @@ FOLDERS = {
     ".ci": ROOT / ".ci",
 }
 # Syntax nodes, and nodes to a line of code. A change that raises a number says in its message what it buys.
-MOST_NODES = {"pumetrics": 80_990, "pumetrics_workflow": 105_730, "docs": 9_405, ".ci": 450}
+MOST_NODES = {"pumetrics": 81_000, "pumetrics_workflow": 105_730, "docs": 9_405, ".ci": 450}
 MOST_NODES_A_LINE = {"pumetrics": 6.31, "pumetrics_workflow": 6.32, "docs": 6.78, ".ci": 8.0}
 MOST_HABITS = {"two things assigned": 15, "nested conditions": 0, "conditions in a list": 0}
 EMPTY = {

@@ -90,9 +90,10 @@ def _density_ratio(component, mixture):
 
 
 def _is_coarse(sample):
-    """Whether two random scores are equal as often as two of few equally frequent ones."""
+    """Whether two rows have the same score as often as if there were few, equally frequent scores."""
     counts = np.unique(sample, return_counts=True)[1]
-    return np.square(counts / sample.size).sum() > 1 / _FEW_SCORES
+    pairs = sample.size * (sample.size - 1)
+    return (counts * (counts - 1)).sum() * _FEW_SCORES > pairs
 
 
 def _kernel_density(sample, centers, width):
