@@ -52,7 +52,8 @@ def dedpul(component, mixture, *, rng=None):
     ----------
     Ivanov (2020), "DEDPUL: difference-of-estimated-densities-based positive-unlabeled learning". Ratios are made fully
     monotone here, where the published code lets old maxima fade; kernel widths go by sample size rather than role, so
-    that the method can be run with the roles swapped; and a component most of which the mixture lacks is absent.
+    that the method can be run with the roles swapped, and are equal where scores are coarse, such as ratings; and a
+    component most of which the mixture lacks is absent.
     """
     ratio = _density_ratio(*logits(component, mixture))
     explained = _mean_posterior(ratio)
